@@ -85,7 +85,7 @@ fn each_type_has_its_batch_object() {
 fn held_by_export(threads: usize) -> (Harness, TaskUid) {
     // Batches of a busy machine may take longer than the usual patience and still be short here.
     let harness =
-        Harness::with(Options { patience: Duration::from_secs(40), ..Options::default() });
+        Harness::with(Options { lane_wait: Duration::from_secs(40), ..Options::default() });
     harness.runner.on_run(|batch, _, stop| {
         if batch.work != Work::Export {
             std::thread::sleep(Duration::from_millis(3));

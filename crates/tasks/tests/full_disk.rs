@@ -20,12 +20,12 @@ struct FullDisk {
 }
 
 impl FullDisk {
-    fn new(patience: Duration) -> Self {
+    fn new(max_wait: Duration) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let disk = MemoryDisk::default();
-        let room = Room::untold(patience);
-        let database = disk.open_patient_database(&room);
-        let options = Options { room, ..Options::default() };
+        let disk_space = DiskSpace::unmeasured(max_wait);
+        let database = disk.open_retrying_database(&disk_space);
+        let options = Options { disk_space, ..Options::default() };
         let queue = Queue::open(database, folder.path(), options).unwrap();
         let scheduler = Scheduler::new(queue.clone(), Arc::new(FakeRunner::default()));
         Self { disk, queue, scheduler, folder }

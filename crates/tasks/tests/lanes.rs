@@ -45,7 +45,7 @@ fn indexes_run_side_by_side() {
 #[test]
 fn a_long_batch_holds_nobody_up() {
     let harness =
-        Harness::with(Options { patience: Duration::from_millis(30), ..Options::default() });
+        Harness::with(Options { lane_wait: Duration::from_millis(30), ..Options::default() });
     let (started, wait_for_start) = mpsc::channel();
     let (go_on, wait) = mpsc::channel::<()>();
     let (started, wait) = (Mutex::new(started), Mutex::new(wait));
@@ -76,7 +76,7 @@ fn a_long_batch_holds_nobody_up() {
 
 #[test]
 fn small_writes_pass_a_large_import_even_on_a_single_lane() {
-    let harness = Harness::with(Options { patience: Duration::ZERO, ..Options::default() });
+    let harness = Harness::with(Options { lane_wait: Duration::ZERO, ..Options::default() });
     let (started, wait_for_start) = mpsc::channel();
     let (go_on, wait) = mpsc::channel::<()>();
     let (started, wait) = (Mutex::new(started), Mutex::new(wait));
@@ -107,7 +107,7 @@ fn small_writes_pass_a_large_import_even_on_a_single_lane() {
 fn tasks_of_an_index_run_in_order_and_never_at_once() {
     let harness = Harness::with(Options {
         max_batched_tasks: 3,
-        patience: Duration::ZERO,
+        lane_wait: Duration::ZERO,
         ..Options::default()
     });
     let busy: Mutex<HashSet<String>> = Mutex::default();
@@ -199,7 +199,7 @@ fn enqueueing_from_many_threads_gives_every_task_its_own_uid() {
 
 #[test]
 fn nothing_runs_beside_an_upgrade() {
-    let harness = Harness::with(Options { patience: Duration::ZERO, ..Options::default() });
+    let harness = Harness::with(Options { lane_wait: Duration::ZERO, ..Options::default() });
     let inside: Arc<Mutex<Vec<Work>>> = Arc::default();
     let seen = inside.clone();
     harness.runner.on_run(move |batch, _, _| {

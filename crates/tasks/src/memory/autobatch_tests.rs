@@ -7,24 +7,25 @@ use super::*;
 const EXISTING: &str = "existing";
 const ABSENT: &str = "absent";
 
-fn kind(word: &str) -> (TaskType, Kind) {
+fn kind(word: &str) -> (TaskType, TaskKind) {
     let (word, primary_key) = match word.split_once(':') {
         Some((word, key)) => (word, Some(key.to_owned())),
         None => (word, None),
     };
     let may_create_index = !word.ends_with('?');
     match word.trim_end_matches('?') {
-        "add" => {
-            (TaskType::DocumentAdditionOrUpdate, Kind::Addition { primary_key, may_create_index })
-        }
-        "ids" => (TaskType::DocumentDeletion, Kind::DeletionByIds),
-        "filter" => (TaskType::DocumentDeletion, Kind::DeletionByFilter),
-        "clear" => (TaskType::DocumentDeletion, Kind::Clear),
-        "set" => (TaskType::SettingsUpdate, Kind::Settings { may_create_index }),
-        "drop" => (TaskType::IndexDeletion, Kind::IndexDeletion),
-        "alone" => (TaskType::DocumentEdition, Kind::Alone(Work::DocumentEdition)),
-        "rule" => (TaskType::DsrUpdate, Kind::DsrUpdate),
-        "norules" => (TaskType::DsrClear, Kind::DsrClear),
+        "add" => (
+            TaskType::DocumentAdditionOrUpdate,
+            TaskKind::Addition { primary_key, may_create_index },
+        ),
+        "ids" => (TaskType::DocumentDeletion, TaskKind::DeletionByIds),
+        "filter" => (TaskType::DocumentDeletion, TaskKind::DeletionByFilter),
+        "clear" => (TaskType::DocumentDeletion, TaskKind::Clear),
+        "set" => (TaskType::SettingsUpdate, TaskKind::Settings { may_create_index }),
+        "drop" => (TaskType::IndexDeletion, TaskKind::IndexDeletion),
+        "alone" => (TaskType::DocumentEdition, TaskKind::Alone(Work::DocumentEdition)),
+        "rule" => (TaskType::DsrUpdate, TaskKind::DsrUpdate),
+        "norules" => (TaskType::DsrClear, TaskKind::DsrClear),
         other => panic!("no such word: {other}"),
     }
 }
@@ -41,7 +42,7 @@ fn state(index: &str) -> IndexState {
 }
 
 fn plan_of(index: &str, words: &str, limits: Limits) -> Plan {
-    let kinds: Vec<(TaskType, Kind)> = words.split_whitespace().map(kind).collect();
+    let kinds: Vec<(TaskType, TaskKind)> = words.split_whitespace().map(kind).collect();
     let candidates = kinds.iter().enumerate().map(|(uid, (task_type, kind))| Candidate {
         uid: uid as u32,
         task_type: *task_type,

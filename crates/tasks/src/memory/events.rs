@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use crate::task::Task;
 use crate::task::batch::BatchView;
 
-const MAILBOX: usize = 1 << 18;
+const CAPACITY: usize = 1 << 18;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -44,13 +44,13 @@ impl Announcer {
         self.count.load(Ordering::Acquire) > 0
     }
 
-    pub fn tell(&self, event: &Event) {
+    pub fn send(&self, event: &Event) {
         if !self.has_listeners() {
             return;
         }
         let mut listeners = self.listeners.lock();
         listeners.retain(|listener| {
-            if listener.len() >= MAILBOX {
+            if listener.len() >= CAPACITY {
                 tracing::warn!("a listener of the task stream is too slow and was dropped");
                 return false;
             }
@@ -84,10 +84,10 @@ mod tests {
         let gone = announcer.subscribe();
         drop(gone);
         let event = event(0);
-        for _ in 0..MAILBOX + 5 {
-            announcer.tell(&event);
+        for _ in 0..CAPACITY + 5 {
+            announcer.send(&event);
         }
         assert!(!announcer.has_listeners());
-        assert_eq!(slow.iter().count(), MAILBOX);
+        assert_eq!(slow.iter().count(), CAPACITY);
     }
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use roaring::RoaringBitmap;
 
-use super::autobatch::{Candidate, Kind};
+use super::autobatch::{Candidate, TaskKind};
 use crate::task::Task;
 use crate::task::batch::Work;
 use crate::task::content::Content;
@@ -25,47 +25,47 @@ pub(crate) const LIGHT_BYTES: u64 = 1 << 20;
 
 /// What is remembered of a waiting task.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Waiting {
+pub(crate) struct WaitingTask {
     pub task_type: TaskType,
-    pub place: Place,
+    pub assignment: LaneAssignment,
     pub payload_bytes: u64,
     pub since: Instant,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum LaneAssignment {
     /// In the lanes of these indexes.
-    Lanes { names: Vec<Arc<str>>, kind: Kind },
+    Lanes { names: Vec<Arc<str>>, kind: TaskKind },
     /// Work that names no index, or patterns of them.
     Global { patterns: Vec<String> },
     /// Cancelation or deletion of these tasks.
     Housekeeping { targets: RoaringBitmap },
 }
 
-impl Waiting {
+impl WaitingTask {
     pub fn of(task: &Task) -> Self {
         let content = &task.content;
-        let place = match (Kind::of(content), content) {
+        let assignment = match (TaskKind::of(content), content) {
             (Some(kind), _) => {
                 let mut names: Vec<Arc<str>> =
                     content.index_uids().into_iter().map(Arc::from).collect();
                 if names.is_empty() {
                     names.push(Arc::from(NO_INDEX));
                 }
-                Place::Lanes { names, kind }
+                LaneAssignment::Lanes { names, kind }
             }
             (
                 None,
                 Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. },
-            ) => Place::Housekeeping { targets: tasks.clone() },
+            ) => LaneAssignment::Housekeeping { targets: tasks.clone() },
             (None, Content::Export { indexes, .. }) => {
-                Place::Global { patterns: indexes.keys().cloned().collect() }
+                LaneAssignment::Global { patterns: indexes.keys().cloned().collect() }
             }
-            (None, _) => Place::Global { patterns: Vec::new() },
+            (None, _) => LaneAssignment::Global { patterns: Vec::new() },
         };
         Self {
             task_type: task.task_type(),
-            place,
+            assignment,
             payload_bytes: content.payload().map_or(0, PayloadId::bytes),
             since: Instant::now(),
         }
@@ -73,8 +73,8 @@ impl Waiting {
 
     /// The tasks a cancelation or deletion is after.
     pub fn targets(&self) -> Option<&RoaringBitmap> {
-        match &self.place {
-            Place::Housekeeping { targets } => Some(targets),
+        match &self.assignment {
+            LaneAssignment::Housekeeping { targets } => Some(targets),
             _ => None,
         }
     }
@@ -89,7 +89,10 @@ impl Waiting {
     }
 
     fn is_compaction(&self) -> bool {
-        matches!(self.place, Place::Lanes { kind: Kind::Alone(Work::IndexCompaction), .. })
+        matches!(
+            self.assignment,
+            LaneAssignment::Lanes { kind: TaskKind::Alone(Work::IndexCompaction), .. }
+        )
     }
 }
 
@@ -118,7 +121,7 @@ impl Lane {
 
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
-    waiting: HashMap<TaskUid, Waiting>,
+    waiting: HashMap<TaskUid, WaitingTask>,
     lanes: HashMap<Arc<str>, Lane>,
     /// Free lanes that have something to do, oldest head first.
     ready: BTreeSet<(Urgency, TaskUid, Arc<str>)>,
@@ -128,9 +131,9 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    pub fn insert(&mut self, uid: TaskUid, waiting: Waiting) {
-        match &waiting.place {
-            Place::Lanes { names, .. } => {
+    pub fn insert(&mut self, uid: TaskUid, waiting: WaitingTask) {
+        match &waiting.assignment {
+            LaneAssignment::Lanes { names, .. } => {
                 let compaction = waiting.is_compaction();
                 for name in names {
                     let lane = self.lanes.entry(name.clone()).or_default();
@@ -142,13 +145,13 @@ impl Lanes {
                     self.refresh(name);
                 }
             }
-            Place::Global { patterns } => {
+            LaneAssignment::Global { patterns } => {
                 if !patterns.is_empty() {
                     self.export_patterns.insert(uid, patterns.clone());
                 }
                 self.global.entry(waiting.task_type).or_default().insert(uid);
             }
-            Place::Housekeeping { .. } => {
+            LaneAssignment::Housekeeping { .. } => {
                 self.global.entry(waiting.task_type).or_default().insert(uid);
             }
         }
@@ -156,9 +159,9 @@ impl Lanes {
     }
 
     /// The task runs, is finished or canceled. A running export still reads its indexes.
-    pub fn remove(&mut self, uid: TaskUid) -> Option<Waiting> {
+    pub fn remove(&mut self, uid: TaskUid) -> Option<WaitingTask> {
         let waiting = self.waiting.remove(&uid)?;
-        if let Place::Lanes { names, .. } = &waiting.place {
+        if let LaneAssignment::Lanes { names, .. } = &waiting.assignment {
             for name in names {
                 if let Some(lane) = self.lanes.get_mut(name) {
                     lane.tasks.remove(&uid);
@@ -193,7 +196,7 @@ impl Lanes {
         }
     }
 
-    pub fn get(&self, uid: TaskUid) -> Option<&Waiting> {
+    pub fn get(&self, uid: TaskUid) -> Option<&WaitingTask> {
         self.waiting.get(&uid)
     }
 
@@ -229,8 +232,8 @@ impl Lanes {
 
     /// The lanes a batch beginning with `head` needs.
     pub fn lanes_of(&self, head: TaskUid) -> Vec<Arc<str>> {
-        match self.waiting.get(&head).map(|waiting| &waiting.place) {
-            Some(Place::Lanes { names, .. }) => names.clone(),
+        match self.waiting.get(&head).map(|waiting| &waiting.assignment) {
+            Some(LaneAssignment::Lanes { names, .. }) => names.clone(),
             _ => Vec::new(),
         }
     }
@@ -243,7 +246,7 @@ impl Lanes {
         let order = compaction.into_iter().chain(usual.into_iter().flatten());
         order.filter_map(|uid| {
             let waiting = self.waiting.get(uid)?;
-            let Place::Lanes { kind, .. } = &waiting.place else { return None };
+            let LaneAssignment::Lanes { kind, .. } = &waiting.assignment else { return None };
             Some(Candidate {
                 uid: *uid,
                 task_type: waiting.task_type,
@@ -284,7 +287,9 @@ impl Lanes {
     }
 
     fn is_first_everywhere(&self, uid: TaskUid) -> bool {
-        let Some(Waiting { place: Place::Lanes { names, .. }, .. }) = self.waiting.get(&uid) else {
+        let Some(WaitingTask { assignment: LaneAssignment::Lanes { names, .. }, .. }) =
+            self.waiting.get(&uid)
+        else {
             return false;
         };
         names.len() < 2

@@ -5,8 +5,8 @@
 use parking_lot::RwLock;
 use roaring::RoaringBitmap;
 
-use super::running::{Run, RunningBatch};
-use super::state::State;
+use super::running_batch::{Run, RunningBatch};
+use super::state::QueueState;
 use crate::store::record;
 use crate::task::Task;
 use crate::task::batch::BatchView;
@@ -16,7 +16,7 @@ use crate::task::query::{Page, Query, Visibility};
 use crate::task::task_type::{Status, TaskType};
 
 pub(crate) fn tasks(
-    state: &RwLock<State>,
+    state: &RwLock<QueueState>,
     query: &Query,
     visible: Visibility<'_>,
 ) -> Result<Page<Task>, QueueError> {
@@ -44,7 +44,7 @@ pub(crate) fn tasks(
 }
 
 pub(crate) fn batches(
-    state: &RwLock<State>,
+    state: &RwLock<QueueState>,
     query: &Query,
     visible: Visibility<'_>,
 ) -> Result<Page<BatchView>, QueueError> {
@@ -82,7 +82,7 @@ pub(crate) fn batches(
 
 /// What a cancelation or deletion with this query would concern.
 pub(crate) fn matching_tasks(
-    state: &State,
+    state: &QueueState,
     query: &Query,
     visible: Visibility<'_>,
 ) -> Result<RoaringBitmap, QueueError> {
@@ -91,7 +91,7 @@ pub(crate) fn matching_tasks(
     Ok(found)
 }
 
-fn select_tasks(state: &State, query: &Query) -> Result<RoaringBitmap, QueueError> {
+fn select_tasks(state: &QueueState, query: &Query) -> Result<RoaringBitmap, QueueError> {
     let Some(batch_uids) = &query.batch_uids else {
         return Ok(state.tasks.select(query, None, &state.running));
     };
@@ -107,7 +107,7 @@ fn select_tasks(state: &State, query: &Query) -> Result<RoaringBitmap, QueueErro
 }
 
 fn batches_of_tasks(
-    state: &State,
+    state: &QueueState,
     uids: &[TaskUid],
     wanted: impl Fn(&Task) -> bool,
 ) -> Result<RoaringBitmap, QueueError> {

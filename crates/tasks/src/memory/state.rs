@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use model::Code;
 use roaring::RoaringBitmap;
 
-use super::awaited::AwaitedBatches;
+use super::awaited_batches::AwaitedBatches;
 use super::batch_index::BatchIndex;
-use super::lanes::{Lanes, Waiting};
+use super::lanes::{Lanes, WaitingTask};
 use super::outbox::Outbox;
-use super::running::{RunningBatch, RunningBatches};
+use super::running_batch::{RunningBatch, RunningBatches};
 use super::task_index::TaskIndex;
 use crate::store::record::{BatchHead, BatchRecord, TaskHead};
 use crate::store::task_store::View;
@@ -26,7 +26,7 @@ use crate::task::task_type::TaskType;
 const TARGET_MAY_START: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct QueueState {
     pub view: Arc<View>,
     pub tasks: TaskIndex,
     pub batches: BatchIndex,
@@ -87,12 +87,12 @@ pub(crate) enum Change {
     BatchOver(BatchUid),
 }
 
-impl State {
+impl QueueState {
     pub fn apply(&mut self, change: &Change) {
         match change {
             Change::Enqueued(task) => {
                 self.tasks.put(&TaskHead::of(task));
-                self.lanes.insert(task.uid, Waiting::of(task));
+                self.lanes.insert(task.uid, WaitingTask::of(task));
                 self.interrupt_targets(task);
             }
             Change::Finished(task) => {
@@ -145,26 +145,26 @@ impl State {
     }
 
     /// Tasks that a waiting or running cancelation is after; they must not start any more.
-    pub fn doomed(&self) -> RoaringBitmap {
-        let mut doomed = RoaringBitmap::new();
+    pub fn to_be_canceled(&self) -> RoaringBitmap {
+        let mut to_be_canceled = RoaringBitmap::new();
         for uid in self.lanes.of_type(TaskType::TaskCancelation) {
-            if let Some(targets) = self.lanes.get(uid).and_then(Waiting::targets) {
-                doomed |= targets;
+            if let Some(targets) = self.lanes.get(uid).and_then(WaitingTask::targets) {
+                to_be_canceled |= targets;
             }
         }
         for batch in self.running.iter().filter(|batch| batch.work == Work::TaskCancelation) {
             for targets in batch.taken.iter().filter_map(|(_, waiting)| waiting.targets()) {
-                doomed |= targets;
+                to_be_canceled |= targets;
             }
         }
-        doomed
+        to_be_canceled
     }
 
     /// Waiting deletions that no cancelation is after.
     pub fn waiting_deletions(&self) -> Vec<TaskUid> {
-        let doomed = self.doomed();
+        let to_be_canceled = self.to_be_canceled();
         let waiting = self.lanes.of_type(TaskType::TaskDeletion);
-        waiting.filter(|uid| !doomed.contains(*uid)).collect()
+        waiting.filter(|uid| !to_be_canceled.contains(*uid)).collect()
     }
 
     /// Until when a deletion that has not begun leaves a target the chance to start. A client may
@@ -183,7 +183,7 @@ impl State {
         if self.awaited.has_begun(uid) {
             return;
         }
-        let Some(targets) = self.lanes.get(uid).and_then(Waiting::targets) else { return };
+        let Some(targets) = self.lanes.get(uid).and_then(WaitingTask::targets) else { return };
         let holding = self.running.iter().filter(|batch| !batch.tasks.is_disjoint(targets));
         let batches = holding.map(|batch| batch.view.uid).collect();
         self.awaited.begin(uid, batches);

@@ -4,7 +4,7 @@
 use roaring::RoaringBitmap;
 
 use super::dates::{Bounds, Dates};
-use super::running::RunningBatches;
+use super::running_batch::RunningBatches;
 use super::uid_sets::{Sets, insert_named, keep, remove_from, union};
 use crate::store::record::TaskHead;
 use crate::task::ids::TaskUid;

@@ -9,13 +9,13 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::Sender;
 
-use super::finishing::BatchEnd;
+use super::batch_end::BatchEnd;
 use super::new_task::NewTask;
-use super::rewriting::{Rewrite, Rewritten};
+use super::rewrite::{Rewrite, RewriteSizes};
 use super::transaction::Tables;
 use crate::memory::core::Core;
+use crate::store::disk_space::DiskSpace;
 use crate::store::record::BatchRecord;
-use crate::store::room::Room;
 use crate::task::Task;
 use crate::task::batch::Batch;
 use crate::task::error::QueueError;
@@ -58,7 +58,7 @@ enum Order {
     /// Another database takes the place of this one.
     Rewrite {
         rewrite: Rewrite,
-        reply: Reply<Rewritten>,
+        reply: Reply<RewriteSizes>,
     },
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct Finish {
     pub renames: Vec<Rename>,
     pub registry: Option<RegistryUpdate>,
     /// The transaction is to fail, as a test planned.
-    pub sabotaged: bool,
+    pub must_fail: bool,
 }
 
 impl Request {
@@ -89,7 +89,7 @@ impl Request {
             Request::Enqueue { task, .. } => task.registry.is_some(),
             Request::Amend { .. } => false,
             Request::Finish { finish, .. } => {
-                finish.registry.is_some() || !finish.renames.is_empty() || finish.sabotaged
+                finish.registry.is_some() || !finish.renames.is_empty() || finish.must_fail
             }
             Request::Housekeep { .. } | Request::Transact { .. } => true,
         }
@@ -100,24 +100,24 @@ impl Request {
 pub(crate) struct Committer {
     sender: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
-    room: Room,
+    disk_space: DiskSpace,
 }
 
 impl Committer {
     pub fn start(core: Arc<Core>, next_task_uid: TaskUid) -> Result<Self, QueueError> {
         let (sender, receiver) = crossbeam_channel::unbounded();
-        let room = core.options.room.clone();
+        let disk_space = core.options.disk_space.clone();
         let writer = Writer::new(core, next_task_uid);
         let thread = thread::Builder::new()
             .name("task-committer".to_owned())
             .spawn(move || writer.serve(&receiver))
             .map_err(|source| QueueError::Storage(Box::new(redb::Error::Io(source))))?;
-        Ok(Self { sender: Some(sender), thread: Some(thread), room })
+        Ok(Self { sender: Some(sender), thread: Some(thread), disk_space })
     }
 
     /// Refuses at once where there is no room, rather than in a line behind writes that wait.
     pub fn enqueue(&self, task: NewTask) -> Result<Task, QueueError> {
-        if !self.room.is_enough() && !task.content.frees_space() {
+        if !self.disk_space.has_reserve() && !task.content.frees_space() {
             return Err(QueueError::NoRoom);
         }
         self.ask(|reply| Request::Enqueue { task: Box::new(task), reply })
@@ -141,7 +141,7 @@ impl Committer {
         self.ask(|reply| Request::Transact { update, reply })
     }
 
-    pub fn rewrite(&self, rewrite: Rewrite) -> Result<Rewritten, QueueError> {
+    pub fn rewrite(&self, rewrite: Rewrite) -> Result<RewriteSizes, QueueError> {
         self.ask(|reply| Order::Rewrite { rewrite, reply })
     }
 

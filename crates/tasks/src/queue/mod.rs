@@ -1,16 +1,16 @@
 //! The durable queue as others see it: enqueue, list, cancel, delete, settle. Writing goes through
 //! the committer, reading looks at the state in memory and at the view published with it.
 
+pub mod batch_end;
 pub mod committer;
-pub mod finishing;
-pub mod frozen;
+pub mod delivery;
 pub mod housekeeping;
+pub mod load;
 pub mod new_task;
-pub mod opening;
-pub mod restoring;
-pub mod rewriting;
-pub mod sharing;
-mod stashing;
+pub mod queue_snapshot;
+pub mod restorer;
+pub mod rewrite;
+mod stash;
 pub mod transaction;
 
 use std::fmt;
@@ -26,7 +26,7 @@ use time::OffsetDateTime;
 
 use crate::memory::core::Core;
 use crate::memory::events::{Announcer, Events};
-use crate::memory::finished::{FinishedBatches, Finishes};
+use crate::memory::finished_batch::{FinishedBatchFeed, FinishedBatches};
 use crate::memory::listing;
 use crate::memory::signal::Signal;
 use crate::store::live_database::LiveDatabase;
@@ -41,10 +41,10 @@ use crate::task::ids::{BatchUid, TaskUid};
 use crate::task::query::{Page, Query, Visibility};
 use crate::task::registry_update::RegistryUpdate;
 use crate::task::task_type::{Status, TaskType};
+use batch_end::{BatchEnd, Receipt};
 use committer::{Committer, Finish};
-use finishing::{BatchEnd, Receipt};
 use new_task::NewTask;
-use rewriting::{Rewrite, Rewritten};
+use rewrite::{Rewrite, RewriteSizes};
 use transaction::Tables;
 
 /// Clones share one queue; it closes with the last of them.
@@ -79,7 +79,7 @@ impl Queue {
             live.clone(),
             options.largest_payload_in_database,
         )?;
-        let (state, next_task_uid) = opening::load(&database, &payloads)?;
+        let (state, next_task_uid) = load::load(&database, &payloads)?;
         let core = Arc::new(Core {
             database: live,
             payloads,
@@ -88,7 +88,7 @@ impl Queue {
             signal: Signal::default(),
             deliveries: Signal::default(),
             announcer: Announcer::default(),
-            finishes: Finishes::default(),
+            finished_feed: FinishedBatchFeed::default(),
             choosing: Mutex::new(()),
         });
         let committer = Committer::start(core.clone(), next_task_uid)?;
@@ -239,16 +239,16 @@ impl Queue {
         let mut tasks = Vec::new();
         for (uid, outcome) in receipt.tasks {
             if waiting.contains(uid) {
-                tasks.push(finishing::finished(view.known_task(uid)?, outcome, &end));
+                tasks.push(batch_end::finished(view.known_task(uid)?, outcome, &end));
             }
         }
         if tasks.is_empty() {
             return Ok(0);
         }
         let settled = tasks.len() as u64;
-        let record = finishing::batch_record(&tasks, end);
+        let record = batch_end::batch_record(&tasks, end);
         let (renames, registry) = (receipt.renames, None);
-        let finish = Finish { tasks, record, renames, registry, sabotaged: false };
+        let finish = Finish { tasks, record, renames, registry, must_fail: false };
         self.committer().finish(finish)?;
         Ok(settled)
     }
@@ -291,7 +291,7 @@ impl Queue {
 
     /// Batches that end from now on, while the listener `cares`.
     pub fn finished_batches(&self, cares: Arc<AtomicBool>) -> FinishedBatches {
-        self.core().finishes.listen(cares)
+        self.core().finished_feed.listen(cares)
     }
 
     /// Runs `update` in a transaction of its own, in the queue's order of writes.
@@ -377,7 +377,7 @@ impl Queue {
         &self,
         file: &Path,
         copy: impl FnOnce(&ReadTransaction, &Path) -> Result<(), redb::Error> + Send + 'static,
-    ) -> Result<Rewritten, ServiceError> {
+    ) -> Result<RewriteSizes, ServiceError> {
         let rewrite = Rewrite { file: file.to_owned(), copy: Box::new(copy) };
         Ok(self.committer().rewrite(rewrite)?)
     }

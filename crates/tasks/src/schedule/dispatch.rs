@@ -10,9 +10,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::batch_start::{StartedBatch, start};
 use super::duty::Duty;
 use super::lane_choice::{Barrier, Choice, LaneChoice, barrier, choose_lane, waiting_exclusive};
-use super::starting::{Started, start};
 use crate::memory::autobatch::{self, Candidate, Limits, Plan};
 use crate::memory::core::Core;
 use crate::memory::lanes::LIGHT_BYTES;
@@ -25,7 +25,7 @@ use crate::task::task_type::TaskType;
 
 #[derive(Debug)]
 pub(crate) enum Pick {
-    Started(Box<Started>),
+    Started(Box<StartedBatch>),
     /// Nothing can start until something changes.
     Nothing,
     /// Something could start then, if nothing changes before.
@@ -188,9 +188,9 @@ impl Dispatcher<'_> {
             if barrier(&state).is_some() {
                 return Ok(Pick::Nothing);
             }
-            let doomed = state.doomed();
+            let to_be_canceled = state.to_be_canceled();
             let waiting = state.lanes.of_type(TaskType::SnapshotCreation);
-            waiting.filter(|uid| !doomed.contains(*uid)).collect()
+            waiting.filter(|uid| !to_be_canceled.contains(*uid)).collect()
         };
         self.start_all(Work::Snapshot, TaskType::SnapshotCreation, tasks)
     }
@@ -212,11 +212,11 @@ impl Dispatcher<'_> {
     fn start_lane(&self, duty: Duty, choice: LaneChoice) -> Result<Pick, QueueError> {
         let _one_at_a_time = self.core.choosing.lock();
         // A single thread has nobody to let go first.
-        let patience = (duty != Duty::All).then_some(self.core.options.patience);
+        let lane_wait = (duty != Duty::All).then_some(self.core.options.lane_wait);
         loop {
             let (name, lanes) = {
                 let mut state = self.core.state.write();
-                match choose_lane(&state, duty, choice, patience) {
+                match choose_lane(&state, duty, choice, lane_wait) {
                     Choice::Lane { name, lanes } => {
                         state.lanes.occupy(&lanes);
                         (name, lanes)

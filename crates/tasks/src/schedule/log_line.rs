@@ -3,7 +3,7 @@
 
 use time::Duration;
 
-use crate::queue::finishing::BatchEnd;
+use crate::queue::batch_end::BatchEnd;
 use crate::task::batch::{Batch, Work};
 use crate::task::ids::BatchUid;
 

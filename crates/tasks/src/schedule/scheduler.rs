@@ -10,15 +10,15 @@ use std::thread::{self, JoinHandle};
 use model::{ServiceError, timestamp};
 use parking_lot::Mutex;
 
+use super::batch_start::StartedBatch;
 use super::dispatch::{Dispatcher, Pick};
 use super::duty::Duty;
 use super::log_line::LogLine;
-use super::starting::Started;
 use crate::memory::core::Core;
 use crate::memory::events::Event;
 use crate::queue::Queue;
+use crate::queue::batch_end::{self, BatchEnd};
 use crate::queue::committer::Finish;
-use crate::queue::finishing::{self, BatchEnd};
 use crate::queue::new_task::NewTask;
 use crate::task::batch::Work;
 use crate::task::content::Content;
@@ -95,8 +95,8 @@ impl Scheduler {
         let _one_at_a_time = self.shared.stepping.lock();
         self.shared.clean_up();
         match self.shared.run_next(Duty::All) {
-            Turn::Ran(uid) => Some(uid),
-            Turn::Idle(_) => None,
+            NextRun::Ran(uid) => Some(uid),
+            NextRun::Idle(_) => None,
         }
     }
 
@@ -104,7 +104,7 @@ impl Scheduler {
     /// are enqueued again.
     pub fn shutdown(&self) {
         self.shared.closing.store(true, Ordering::Release);
-        self.shared.core().options.room.close();
+        self.shared.core().options.disk_space.close();
         for batch in self.shared.core().state.read().running.iter() {
             batch.stop.raise();
         }
@@ -133,7 +133,7 @@ impl Drop for Scheduler {
     }
 }
 
-enum Turn {
+enum NextRun {
     Ran(BatchUid),
     /// Nothing to do, until then at most.
     Idle(Option<std::time::Instant>),
@@ -157,21 +157,21 @@ impl Shared {
 
     fn work(&self, duty: Duty) {
         while !self.is_over() {
-            let rings = self.core().signal.rings();
+            let generation = self.core().signal.generation();
             if duty == Duty::Housekeeping {
                 self.clean_up();
             }
-            if let Turn::Idle(until) = self.run_next(duty)
+            if let NextRun::Idle(until) = self.run_next(duty)
                 && !self.is_over()
             {
-                self.core().signal.wait(rings, until);
+                self.core().signal.wait(generation, until);
             }
         }
     }
 
-    fn run_next(&self, duty: Duty) -> Turn {
+    fn run_next(&self, duty: Duty) -> NextRun {
         if self.is_over() {
-            return Turn::Idle(None);
+            return NextRun::Idle(None);
         }
         let dispatcher = Dispatcher { core: self.core(), runner: self.runner.as_ref() };
         match dispatcher.pick(duty) {
@@ -182,18 +182,18 @@ impl Shared {
                     started.stop.raise();
                 }
                 self.run(*started);
-                Turn::Ran(uid)
+                NextRun::Ran(uid)
             }
-            Ok(Pick::Nothing) => Turn::Idle(None),
-            Ok(Pick::Later(when)) => Turn::Idle(Some(when)),
+            Ok(Pick::Nothing) => NextRun::Idle(None),
+            Ok(Pick::Later(when)) => NextRun::Idle(Some(when)),
             Err(error) => {
                 self.halt(error.to_string());
-                Turn::Idle(None)
+                NextRun::Idle(None)
             }
         }
     }
 
-    fn run(&self, started: Started) {
+    fn run(&self, started: StartedBatch) {
         let planned = self.planned.lock().take();
         if planned == Some(FailurePoint::BeforeRun) {
             return self.halt("a test planned a crash before the run");
@@ -210,8 +210,12 @@ impl Shared {
         }
     }
 
-    fn run_work(&self, started: Started, planned: Option<FailurePoint>) -> Result<(), QueueError> {
-        let Started { batch, progress, stop } = &started;
+    fn run_work(
+        &self,
+        started: StartedBatch,
+        planned: Option<FailurePoint>,
+    ) -> Result<(), QueueError> {
+        let StartedBatch { batch, progress, stop } = &started;
         let step = progress.enter("processing tasks", 2);
         let run = || self.runner.run(batch, progress, stop);
         let outcome = match panic::catch_unwind(AssertUnwindSafe(run)) {
@@ -237,19 +241,19 @@ impl Shared {
 
     fn finish(
         &self,
-        started: Started,
+        started: StartedBatch,
         outcome: Outcome,
-        sabotaged: bool,
+        must_fail: bool,
     ) -> Result<(), QueueError> {
-        let Started { batch, progress, .. } = &started;
+        let StartedBatch { batch, progress, .. } = &started;
         // The last of the two outermost steps; its own time is not known when it is written.
         let writing = progress.enter("writing tasks to disk", 2);
         writing.set(1);
-        let outcomes = finishing::checked_outcomes(batch, outcome.tasks);
+        let outcomes = batch_end::checked_outcomes(batch, outcome.tasks);
         let failed_upgrade = batch.work == Work::Upgrade
             && outcomes.iter().any(|outcome| matches!(outcome, TaskOutcome::Failed(_)));
         let had_registry = outcome.registry.is_some();
-        let written = self.write(&started, Outcome { tasks: outcomes, ..outcome }, sabotaged);
+        let written = self.write(&started, Outcome { tasks: outcomes, ..outcome }, must_fail);
         drop(writing);
         match written {
             // The work was done but its entry in the registry was refused: nothing pretends.
@@ -266,26 +270,30 @@ impl Shared {
 
     fn write(
         &self,
-        started: &Started,
+        started: &StartedBatch,
         outcome: Outcome,
-        sabotaged: bool,
+        must_fail: bool,
     ) -> Result<(), QueueError> {
         let end = batch_end(started, outcome.stats);
         let finished = started.batch.tasks.iter().cloned().zip(outcome.tasks);
         let tasks: Vec<_> =
-            finished.map(|(task, outcome)| finishing::finished(task, outcome, &end)).collect();
+            finished.map(|(task, outcome)| batch_end::finished(task, outcome, &end)).collect();
         let failed = tasks.iter().filter(|task| task.status == Status::Failed).count();
         let line = LogLine::of(&started.batch, &end, failed);
-        let record = finishing::batch_record(&tasks, end);
+        let record = batch_end::batch_record(&tasks, end);
         let (renames, registry) = (outcome.renames, outcome.registry);
-        let finish = Finish { tasks, record, renames, registry, sabotaged };
+        let finish = Finish { tasks, record, renames, registry, must_fail };
         self.queue.committer().finish(finish)?;
         line.write();
         Ok(())
     }
 
     /// Cancelations and deletions are the queue's own work.
-    fn housekeep(&self, started: Started, planned: Option<FailurePoint>) -> Result<(), QueueError> {
+    fn housekeep(
+        &self,
+        started: StartedBatch,
+        planned: Option<FailurePoint>,
+    ) -> Result<(), QueueError> {
         if planned.is_some() {
             self.halt("a test planned a crash before the end of a cancelation or deletion");
             return Ok(());
@@ -307,7 +315,7 @@ impl Shared {
             if core.announcer.has_listeners() {
                 for task in batch.tasks.iter().filter_map(|uid| state.view.task(uid).ok().flatten())
                 {
-                    core.announcer.tell(&Event::Task(Arc::new(task)));
+                    core.announcer.send(&Event::Task(Arc::new(task)));
                 }
             }
         }
@@ -347,8 +355,8 @@ impl Shared {
     }
 }
 
-fn batch_end(started: &Started, run: RunStats) -> BatchEnd {
-    let Started { batch, progress, .. } = started;
+fn batch_end(started: &StartedBatch, run: RunStats) -> BatchEnd {
+    let StartedBatch { batch, progress, .. } = started;
     BatchEnd {
         uid: batch.uid,
         started_at: batch.started_at,
@@ -359,7 +367,7 @@ fn batch_end(started: &Started, run: RunStats) -> BatchEnd {
     }
 }
 
-fn all_failed(started: &Started, error: &ServiceError) -> Outcome {
+fn all_failed(started: &StartedBatch, error: &ServiceError) -> Outcome {
     let tasks = started.batch.tasks.iter().map(|_| TaskOutcome::Failed(error.clone())).collect();
     Outcome { tasks, stats: started.progress.measured(), ..Outcome::default() }
 }

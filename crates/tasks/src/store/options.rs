@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use model::limits::{MAX_TASKS, TASK_CLEANUP_COUNT};
 
-use super::room::Room;
+use super::disk_space::DiskSpace;
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -21,9 +21,9 @@ pub struct Options {
     pub largest_payload_in_database: usize,
     /// How long a lane lets a busy one go first when that one's next task is older. Short batches
     /// so keep the order in which they were enqueued; long ones hold nobody up.
-    pub patience: Duration,
+    pub lane_wait: Duration,
     /// On the disk that holds the database.
-    pub room: Room,
+    pub disk_space: DiskSpace,
 }
 
 impl Default for Options {
@@ -36,8 +36,8 @@ impl Default for Options {
             // 40 % of 20 GiB.
             max_stored_bytes: 8 << 30,
             largest_payload_in_database: 64 << 10,
-            patience: Duration::from_millis(25),
-            room: Room::default(),
+            lane_wait: Duration::from_millis(25),
+            disk_space: DiskSpace::default(),
         }
     }
 }

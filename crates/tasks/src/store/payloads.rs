@@ -124,18 +124,18 @@ pub struct PayloadWriter {
 
 impl PayloadWriter {
     /// Ends the body, which can now be read; it is not durable yet.
-    pub fn finish(mut self) -> Result<Draft, QueueError> {
+    pub fn finish(mut self) -> Result<UnsealedPayload, QueueError> {
         let checksum = self.hash.digest();
         let Some((mut writer, file)) = self.file.take() else {
             let id = PayloadId::in_database(self.key, self.bytes, checksum);
-            return Ok(Draft { id, bytes: Bytes::Memory(self.start), file: None });
+            return Ok(UnsealedPayload { id, bytes: Bytes::Memory(self.start), file: None });
         };
         let id = PayloadId::in_file(self.key, self.bytes, checksum);
         writer.flush().map_err(|source| failed(&file.path, source))?;
         let bytes = Bytes::of_file(writer.get_ref(), &file.path)?;
         let descriptor =
             writer.into_inner().map_err(|error| failed(&file.path, error.into_error()))?;
-        Ok(Draft { id, bytes, file: Some((descriptor, file)) })
+        Ok(UnsealedPayload { id, bytes, file: Some((descriptor, file)) })
     }
 
     fn spill(&mut self) -> io::Result<&mut BufWriter<File>> {
@@ -174,13 +174,13 @@ impl Write for PayloadWriter {
 
 /// A whole body that can be read and checked. Dropped unsealed, it leaves nothing behind.
 #[derive(Debug)]
-pub struct Draft {
+pub struct UnsealedPayload {
     id: PayloadId,
     bytes: Bytes,
     file: Option<(File, UnfinishedFile)>,
 }
 
-impl Draft {
+impl UnsealedPayload {
     /// Makes the body durable, as far as it can be before its task is.
     pub fn seal(self) -> Result<SealedPayload, QueueError> {
         let Some((descriptor, file)) = self.file else {
@@ -195,7 +195,7 @@ impl Draft {
     }
 }
 
-impl Deref for Draft {
+impl Deref for UnsealedPayload {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
         self.bytes.as_slice()

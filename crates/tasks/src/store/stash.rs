@@ -11,7 +11,7 @@ use crate::task::error::QueueError;
 use crate::task::payload_id::PayloadId;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stashed {
+pub struct StashEntry {
     pub key: String,
     pub value: Value,
     pub payload: Option<PayloadId>,

@@ -50,7 +50,7 @@ pub fn copy_table<K: Key + 'static, V: Value + 'static>(
 
 /// What reading every record of the queue showed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerifyReport {
     pub tasks: u64,
     pub batches: u64,
     /// A sentence for each thing that is wrong.
@@ -58,8 +58,8 @@ pub struct Verified {
 }
 
 /// Reads every task, batch and payload that is still needed. Changes nothing.
-pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<Verified, QueueError> {
-    let mut found = Verified::default();
+pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<VerifyReport, QueueError> {
+    let mut found = VerifyReport::default();
     let store = PayloadStore::open(payloads.to_owned(), Arc::clone(database).into(), 0)?;
     let transaction = database.begin_read()?;
     if let Err(error) = task_store::check_sums(&transaction) {

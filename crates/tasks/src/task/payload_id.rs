@@ -12,23 +12,24 @@ pub struct PayloadId {
     key: Uuid,
     bytes: u64,
     checksum: u64,
-    place: Place,
+    #[serde(rename = "place")]
+    location: PayloadLocation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Place {
+enum PayloadLocation {
     Database,
     File,
 }
 
 impl PayloadId {
     pub(crate) fn in_database(key: Uuid, bytes: u64, checksum: u64) -> Self {
-        Self { key, bytes, checksum, place: Place::Database }
+        Self { key, bytes, checksum, location: PayloadLocation::Database }
     }
 
     pub(crate) fn in_file(key: Uuid, bytes: u64, checksum: u64) -> Self {
-        Self { key, bytes, checksum, place: Place::File }
+        Self { key, bytes, checksum, location: PayloadLocation::File }
     }
 
     pub(crate) fn key(&self) -> Uuid {
@@ -40,8 +41,13 @@ impl PayloadId {
     }
 
     /// Stands for the body of a task that has ended, which nobody asks for.
-    pub fn of_nothing() -> Self {
-        Self { key: Uuid::nil(), bytes: 0, checksum: xxh3_64(&[]), place: Place::Database }
+    pub fn empty() -> Self {
+        Self {
+            key: Uuid::nil(),
+            bytes: 0,
+            checksum: xxh3_64(&[]),
+            location: PayloadLocation::Database,
+        }
     }
 
     /// Whether these are the bytes that were received.
@@ -54,11 +60,11 @@ impl PayloadId {
 
     /// The key in the database, when the body is there.
     pub(crate) fn database_key(&self) -> Option<u128> {
-        (self.place == Place::Database).then_some(self.key.as_u128())
+        (self.location == PayloadLocation::Database).then_some(self.key.as_u128())
     }
 
     /// Its name in the payload folder, when it is a file.
     pub(crate) fn file_name(&self) -> Option<String> {
-        (self.place == Place::File).then(|| self.key.to_string())
+        (self.location == PayloadLocation::File).then(|| self.key.to_string())
     }
 }

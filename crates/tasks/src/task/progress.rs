@@ -24,23 +24,23 @@ pub struct Progress {
 
 struct Shared {
     started: Instant,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
     /// Milliseconds since `started` of the last announcement.
     announced_ms: AtomicU64,
     announce: Option<Box<dyn Fn() + Send + Sync>>,
 }
 
 #[derive(Default)]
-struct State {
+struct ProgressState {
     next_id: u64,
     open: Vec<OpenStep>,
     /// Path of names → time spent, in the order the steps were first closed.
     trace: Vec<(String, Duration)>,
     /// Tells what the work has measured so far.
-    measured: Option<Measured>,
+    measured: Option<MeasureFn>,
 }
 
-type Measured = Arc<dyn Fn() -> RunStats + Send + Sync>;
+type MeasureFn = Arc<dyn Fn() -> RunStats + Send + Sync>;
 
 struct OpenStep {
     id: u64,

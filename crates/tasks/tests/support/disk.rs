@@ -58,8 +58,8 @@ impl MemoryDisk {
     }
 
     /// Waits for room where there is none.
-    pub fn open_patient_database(&self, room: &tasks::Room) -> Arc<redb::Database> {
-        Self::database_in(tasks::Patient::new(self.clone(), room.clone()))
+    pub fn open_retrying_database(&self, disk_space: &tasks::DiskSpace) -> Arc<redb::Database> {
+        Self::database_in(tasks::FullDiskRetry::new(self.clone(), disk_space.clone()))
     }
 
     fn database_in(backend: impl StorageBackend) -> Arc<redb::Database> {

@@ -16,7 +16,7 @@ use crate::memory::events::Event;
 use crate::memory::state::{Change, Stopped};
 use crate::queue::housekeeping;
 use crate::queue::new_task::NewTask;
-use crate::queue::rewriting::{Replacement, Rewrite, Rewritten};
+use crate::queue::rewrite::{Replacement, Rewrite, RewriteSizes};
 use crate::queue::transaction::{Effects, Tables};
 use crate::store::payloads::SealedPayload;
 use crate::store::task_store::View;
@@ -40,20 +40,20 @@ pub(super) struct Writer {
 }
 
 /// What a transaction made durable, and what is to be done about it.
-struct Written {
+struct CommittedWrite {
     effects: Effects,
     view: View,
-    after: After,
+    hooks: RegistryHooks,
 }
 
 /// The parts of a transaction that are not the queue's own.
 #[derive(Default)]
-struct After {
+struct RegistryHooks {
     write: Option<registry_update::Write>,
     committed: Option<registry_update::Committed>,
 }
 
-impl After {
+impl RegistryHooks {
     fn take(&mut self, update: Option<RegistryUpdate>) {
         if let Some(RegistryUpdate { write, committed }) = update {
             self.write = Some(write);
@@ -93,7 +93,7 @@ impl Writer {
     }
 
     /// Nothing is written meanwhile: this thread is the only one that writes.
-    fn rewrite(&mut self, rewrite: Rewrite) -> Result<Rewritten, QueueError> {
+    fn rewrite(&mut self, rewrite: Rewrite) -> Result<RewriteSizes, QueueError> {
         self.check_not_stopped()?;
         let core = self.core.clone();
         let performed = panic::catch_unwind(AssertUnwindSafe(|| rewrite.perform(&core)));
@@ -119,8 +119,8 @@ impl Writer {
         let uid_before = self.next_task_uid;
         let outcome = self.write(requests, &mut answers);
         match outcome {
-            Ok(Written { effects, view, after }) => {
-                if let Some(committed) = after.committed {
+            Ok(CommittedWrite { effects, view, hooks }) => {
+                if let Some(committed) = hooks.committed {
                     notify(committed);
                 }
                 self.publish((effects, view));
@@ -144,7 +144,7 @@ impl Writer {
         &mut self,
         requests: Vec<Request>,
         answers: &mut Vec<Answer>,
-    ) -> Result<Written, QueueError> {
+    ) -> Result<CommittedWrite, QueueError> {
         if let Err(stopped) = self.check_not_stopped() {
             answers.extend(requests.into_iter().map(only_answer));
             return Err(stopped);
@@ -155,17 +155,17 @@ impl Writer {
             let database = core.database.now();
             let transaction = database.begin_write()?;
             let mut tables = Tables::open(&transaction)?;
-            let mut after = After::default();
+            let mut hooks = RegistryHooks::default();
             for request in requests.by_ref() {
-                self.write_one(request, &mut tables, answers, &mut after)?;
+                self.write_one(request, &mut tables, answers, &mut hooks)?;
             }
             let effects = mem::take(&mut tables.effects);
             drop(tables);
-            if let Some(write) = after.write.take() {
+            if let Some(write) = hooks.write.take() {
                 update_registry(write, &transaction)?;
             }
             transaction.commit()?;
-            Ok(Written { effects, view: View::of_now(&database)?, after })
+            Ok(CommittedWrite { effects, view: View::of_now(&database)?, hooks })
         })();
         answers.extend(requests.map(only_answer));
         result
@@ -176,11 +176,11 @@ impl Writer {
         request: Request,
         tables: &mut Tables<'_>,
         answers: &mut Vec<Answer>,
-        after: &mut After,
+        hooks: &mut RegistryHooks,
     ) -> Result<(), QueueError> {
         match request {
             Request::Enqueue { mut task, reply } => {
-                after.take(task.registry.take());
+                hooks.take(task.registry.take());
                 self.enqueue(*task, reply, tables, answers)
             }
             Request::Amend { change, reply } => {
@@ -189,10 +189,10 @@ impl Writer {
             }
             Request::Finish { finish, reply } => {
                 answers.push(Box::new(move |result| send(&reply, result)));
-                if finish.sabotaged {
+                if finish.must_fail {
                     return Err(QueueError::damaged("a failure that a test planned"));
                 }
-                after.take(finish.registry);
+                hooks.take(finish.registry);
                 self.rename(&finish.tasks, &finish.renames, tables)?;
                 tables.finish(finish.tasks)?;
                 tables.store_batch(finish.record)
@@ -203,7 +203,7 @@ impl Writer {
             }
             Request::Transact { update, reply } => {
                 answers.push(Box::new(move |result| send(&reply, result)));
-                after.take(Some(update));
+                hooks.take(Some(update));
                 Ok(())
             }
         }
@@ -301,7 +301,7 @@ impl Writer {
         let core = &self.core;
         let is_addressed =
             effects.changes.iter().any(|change| matches!(change, Change::Addressed { .. }));
-        let finished = core.finishes.among(&effects.changes);
+        let finished = core.finished_feed.among(&effects.changes);
         {
             let mut state = core.state.write();
             state.view = Arc::new(view);
@@ -314,7 +314,7 @@ impl Writer {
                 effects.changes.into_iter().for_each(|change| self.announce(change));
             }
         }
-        core.finishes.tell(finished);
+        core.finished_feed.send(finished);
         core.signal.raise();
         if is_addressed {
             core.deliveries.raise();
@@ -330,7 +330,7 @@ impl Writer {
             Change::BatchStored(record) => Event::Batch(Arc::new(record.view)),
             _ => return,
         };
-        self.core.announcer.tell(&event);
+        self.core.announcer.send(&event);
     }
 
     /// Refused, and not a new failure: the first cause stays.

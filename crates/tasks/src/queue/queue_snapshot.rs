@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use super::Queue;
-use super::finishing::{self, BatchEnd, Receipt};
+use super::batch_end::{self, BatchEnd, Receipt};
 use crate::memory::core::Core;
 use crate::store::payloads::PayloadBytes;
 use crate::store::record::{self, BatchRecord, EnqueuedDates};
@@ -27,7 +27,7 @@ use crate::task::registry_update::RegistryUpdate;
 use crate::task::runner::TaskOutcome;
 use crate::task::task_type::Status;
 
-pub struct Frozen {
+pub struct QueueSnapshot {
     view: Arc<View>,
     small_payloads: ReadOnlyTable<u128, &'static [u8]>,
     /// Held for the table, whatever becomes the database in force.
@@ -69,11 +69,11 @@ impl Queue {
     pub fn freeze<T: Send + 'static>(
         &self,
         look: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
-    ) -> Result<(Frozen, T), ServiceError> {
+    ) -> Result<(QueueSnapshot, T), ServiceError> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let core = Arc::clone(self.core());
         self.transact(RegistryUpdate::new(move |_| {
-            let frozen = Frozen::of_now(&core).map_err(ServiceError::from);
+            let frozen = QueueSnapshot::of_now(&core).map_err(ServiceError::from);
             // Whoever asked waits for it; nothing of this is a failure of the transaction.
             let _ = sender.send(frozen.and_then(|frozen| Ok((frozen, look()?))));
             Ok(())
@@ -82,7 +82,7 @@ impl Queue {
     }
 }
 
-impl Frozen {
+impl QueueSnapshot {
     fn of_now(core: &Core) -> Result<Self, QueueError> {
         let (view, waiting) = {
             let state = core.state.read();
@@ -152,13 +152,13 @@ impl Frozen {
         let mut tasks = Vec::new();
         for (uid, outcome) in outcomes {
             if self.waiting.contains(uid) && !self.settled.contains_key(&uid) {
-                tasks.push(finishing::finished(self.view.known_task(uid)?, outcome, &end));
+                tasks.push(batch_end::finished(self.view.known_task(uid)?, outcome, &end));
             }
         }
         if tasks.is_empty() {
             return Ok(());
         }
-        let record = finishing::batch_record(&tasks, end);
+        let record = batch_end::batch_record(&tasks, end);
         self.settled.extend(tasks.into_iter().map(|task| (task.uid, task)));
         self.settled_batches.insert(record.view.uid, record);
         Ok(())
@@ -267,7 +267,7 @@ impl StoredBatch {
     }
 }
 
-impl fmt::Debug for Frozen {
+impl fmt::Debug for QueueSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Frozen").field("waiting", &self.waiting).finish_non_exhaustive()
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use redb::Database;
 
-use super::frozen::StoredBatch;
+use super::queue_snapshot::StoredBatch;
 use crate::store::options::Options;
 use crate::store::payloads::{PayloadStore, PayloadWriter};
 use crate::store::record;
@@ -84,7 +84,7 @@ impl Restorer {
                 Some(body) if is_waiting => *payload = body,
                 None if is_waiting => return Ok(false),
                 // Nobody asks for the body of a task that has ended.
-                _ => *payload = PayloadId::of_nothing(),
+                _ => *payload = PayloadId::empty(),
             }
         }
         if !is_waiting {

@@ -7,12 +7,12 @@ use std::time::Instant;
 
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
-use crate::memory::awaited::AwaitedBatches;
+use crate::memory::awaited_batches::AwaitedBatches;
 use crate::memory::batch_index::BatchIndex;
-use crate::memory::lanes::{Lanes, Waiting};
+use crate::memory::lanes::{Lanes, WaitingTask};
 use crate::memory::outbox::Outbox;
-use crate::memory::running::RunningBatches;
-use crate::memory::state::State;
+use crate::memory::running_batch::RunningBatches;
+use crate::memory::state::QueueState;
 use crate::memory::task_index::TaskIndex;
 use crate::store::payloads::PayloadStore;
 use crate::store::record::{self, BatchHead, TaskHead};
@@ -29,11 +29,11 @@ use crate::task::task_type::{Status, TaskType};
 pub(crate) fn load(
     database: &Arc<Database>,
     payloads: &PayloadStore,
-) -> Result<(State, TaskUid), QueueError> {
+) -> Result<(QueueState, TaskUid), QueueError> {
     task_store::prepare(database)?;
     task_store::check_sums(&database.begin_read()?)?;
     let view = View::of_now(database)?;
-    let mut state = State {
+    let mut state = QueueState {
         view: Arc::new(view),
         tasks: TaskIndex::default(),
         batches: BatchIndex::default(),
@@ -63,7 +63,7 @@ pub(crate) fn load(
 }
 
 /// Returns the payloads of waiting tasks.
-fn load_tasks(state: &mut State) -> Result<Vec<PayloadId>, QueueError> {
+fn load_tasks(state: &mut QueueState) -> Result<Vec<PayloadId>, QueueError> {
     let mut payloads = Vec::new();
     let view = state.view.clone();
     for entry in view.tasks.iter()? {
@@ -78,13 +78,13 @@ fn load_tasks(state: &mut State) -> Result<Vec<PayloadId>, QueueError> {
                 payloads.push(*payload);
                 count_payload(state, payload);
             }
-            state.lanes.insert(uid, Waiting::of(&task));
+            state.lanes.insert(uid, WaitingTask::of(&task));
         }
     }
     Ok(payloads)
 }
 
-fn count_payload(state: &mut State, payload: &PayloadId) {
+fn count_payload(state: &mut QueueState, payload: &PayloadId) {
     if payload.database_key().is_some() {
         state.stored_bytes += payload.bytes();
     }
@@ -93,7 +93,7 @@ fn count_payload(state: &mut State, payload: &PayloadId) {
 /// What other instances have not taken yet, with the payloads that go with it.
 fn load_outbox(
     database: &Database,
-    state: &mut State,
+    state: &mut QueueState,
     payloads: &mut Vec<PayloadId>,
 ) -> Result<(), QueueError> {
     let transaction = database.begin_read()?;
@@ -117,7 +117,7 @@ fn load_outbox(
     Ok(())
 }
 
-fn load_batches(state: &mut State) -> Result<(), QueueError> {
+fn load_batches(state: &mut QueueState) -> Result<(), QueueError> {
     let view = state.view.clone();
     for entry in view.batches.iter()? {
         let (uid, bytes) = entry?;
@@ -130,7 +130,10 @@ fn load_batches(state: &mut State) -> Result<(), QueueError> {
 }
 
 /// An upgrade that failed is tried again at every launch.
-fn retry_failed_upgrades(database: &Arc<Database>, state: &mut State) -> Result<(), QueueError> {
+fn retry_failed_upgrades(
+    database: &Arc<Database>,
+    state: &mut QueueState,
+) -> Result<(), QueueError> {
     let query = Query {
         types: Some(vec![TaskType::UpgradeDatabase]),
         statuses: Some(vec![Status::Failed]),
@@ -152,7 +155,7 @@ fn retry_failed_upgrades(database: &Arc<Database>, state: &mut State) -> Result<
             task.finished_at = None;
             tasks.insert(uid, record::write_task(&task)?.as_slice())?;
             state.tasks.put(&TaskHead::of(&task));
-            state.lanes.insert(uid, Waiting::of(&task));
+            state.lanes.insert(uid, WaitingTask::of(&task));
         }
     }
     transaction.commit()?;

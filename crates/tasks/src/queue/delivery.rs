@@ -104,8 +104,8 @@ impl Queue {
     }
 
     /// Counts what may have given somebody something to take. To be read before looking.
-    pub fn delivery_rings(&self) -> u64 {
-        self.core().deliveries.rings()
+    pub fn delivery_generation(&self) -> u64 {
+        self.core().deliveries.generation()
     }
 
     /// Waits until there may be more to take than when `seen` was read, or until the deadline.
@@ -114,7 +114,7 @@ impl Queue {
     }
 
     /// Wakes all who wait for deliveries.
-    pub fn ring_deliveries(&self) {
+    pub fn wake_delivery_waiters(&self) {
         self.core().deliveries.raise();
     }
 }

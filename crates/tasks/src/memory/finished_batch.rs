@@ -14,7 +14,7 @@ use crate::task::Task;
 use crate::task::ids::BatchUid;
 
 /// Batches that wait for a listener. The queue waits for nobody: beyond, they are lost.
-const MAILBOX: usize = 256;
+const CAPACITY: usize = 256;
 
 /// A batch that was just made durable, with its tasks in uid order, canceled ones included.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct FinishedBatch {
 pub type FinishedBatches = Receiver<Arc<FinishedBatch>>;
 
 #[derive(Debug, Default)]
-pub(crate) struct Finishes {
+pub(crate) struct FinishedBatchFeed {
     listeners: RwLock<Vec<Listener>>,
 }
 
@@ -37,9 +37,9 @@ struct Listener {
     cares: Arc<AtomicBool>,
 }
 
-impl Finishes {
+impl FinishedBatchFeed {
     pub fn listen(&self, cares: Arc<AtomicBool>) -> FinishedBatches {
-        let (sender, receiver) = crossbeam_channel::bounded(MAILBOX);
+        let (sender, receiver) = crossbeam_channel::bounded(CAPACITY);
         self.listeners.write().push(Listener { sender, cares });
         receiver
     }
@@ -65,7 +65,7 @@ impl Finishes {
         finished.collect()
     }
 
-    pub fn tell(&self, batches: Vec<Arc<FinishedBatch>>) {
+    pub fn send(&self, batches: Vec<Arc<FinishedBatch>>) {
         for batch in batches {
             for listener in self.listeners.read().iter() {
                 if listener.cares.load(Ordering::Acquire)
@@ -105,18 +105,18 @@ mod tests {
 
     #[test]
     fn batches_are_told_whole_to_those_who_care() {
-        let finishes = Finishes::default();
+        let finished_feed = FinishedBatchFeed::default();
         let cares = Arc::new(AtomicBool::new(false));
-        let listener = finishes.listen(Arc::clone(&cares));
+        let listener = finished_feed.listen(Arc::clone(&cares));
         let changes = [
             finished(5, 2, Status::Succeeded),
             finished(3, 2, Status::Canceled),
             finished(4, 1, Status::Failed),
             Change::BatchOver(2),
         ];
-        assert!(finishes.among(&changes).is_empty());
+        assert!(finished_feed.among(&changes).is_empty());
         cares.store(true, Ordering::Release);
-        finishes.tell(finishes.among(&changes));
+        finished_feed.send(finished_feed.among(&changes));
         let told: Vec<(BatchUid, Vec<TaskUid>)> = listener
             .try_iter()
             .map(|batch| (batch.uid, batch.tasks.iter().map(|task| task.uid).collect()))
@@ -126,11 +126,11 @@ mod tests {
 
     #[test]
     fn a_listener_that_does_not_listen_holds_up_nobody() {
-        let finishes = Finishes::default();
-        let listener = finishes.listen(Arc::new(AtomicBool::new(true)));
-        for uid in 0..MAILBOX as u32 + 5 {
-            finishes.tell(finishes.among(&[finished(uid, uid, Status::Succeeded)]));
+        let finished_feed = FinishedBatchFeed::default();
+        let listener = finished_feed.listen(Arc::new(AtomicBool::new(true)));
+        for uid in 0..CAPACITY as u32 + 5 {
+            finished_feed.send(finished_feed.among(&[finished(uid, uid, Status::Succeeded)]));
         }
-        assert_eq!(listener.try_iter().count(), MAILBOX);
+        assert_eq!(listener.try_iter().count(), CAPACITY);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Queue;
 use crate::store::payloads::SealedPayload;
 use crate::store::schema::STASH;
-use crate::store::stash::{self, Entry, Stashed};
+use crate::store::stash::{self, Entry, StashEntry};
 use crate::task::error::QueueError;
 
 impl Queue {
@@ -41,11 +41,11 @@ impl Queue {
     }
 
     /// Everything whose key begins so, in the order of the keys.
-    pub fn stashed(&self, prefix: &str) -> Result<Vec<Stashed>, ServiceError> {
+    pub fn stashed(&self, prefix: &str) -> Result<Vec<StashEntry>, ServiceError> {
         Ok(self.read_stash(prefix)?)
     }
 
-    fn read_stash(&self, prefix: &str) -> Result<Vec<Stashed>, QueueError> {
+    fn read_stash(&self, prefix: &str) -> Result<Vec<StashEntry>, QueueError> {
         let database = self.core().database.now();
         let table = database.begin_read()?.open_table(STASH)?;
         let mut found = Vec::new();
@@ -55,19 +55,19 @@ impl Queue {
                 break;
             }
             let Entry { value, payload } = stash::read(key.value(), bytes.value())?;
-            found.push(Stashed { key: key.value().to_owned(), value, payload });
+            found.push(StashEntry { key: key.value().to_owned(), value, payload });
         }
         Ok(found)
     }
 
     /// Removes everything whose key begins so.
     pub fn unstash(&self, prefix: &str) -> Result<(), ServiceError> {
-        let doomed = self.read_stash(prefix)?;
-        if doomed.is_empty() {
+        let to_be_canceled = self.read_stash(prefix)?;
+        if to_be_canceled.is_empty() {
             return Ok(());
         }
         self.amend(move |tables| {
-            for Stashed { key, payload, .. } in doomed {
+            for StashEntry { key, payload, .. } in to_be_canceled {
                 tables.stash()?.remove(key.as_str())?;
                 if let Some(payload) = payload {
                     tables.remove_payload(&payload)?;

@@ -8,7 +8,7 @@ use model::ServiceError;
 use support::*;
 use tasks::{QueueError, Restorer, StoredBatch, Task};
 
-fn tasks_of(frozen: &tasks::Frozen) -> Vec<Task> {
+fn tasks_of(frozen: &tasks::QueueSnapshot) -> Vec<Task> {
     let mut tasks = Vec::new();
     let read: Result<(), ServiceError> = frozen.for_each_task(|task| {
         tasks.push(task.clone());
@@ -18,7 +18,7 @@ fn tasks_of(frozen: &tasks::Frozen) -> Vec<Task> {
     tasks
 }
 
-fn batches_of(frozen: &tasks::Frozen) -> Vec<StoredBatch> {
+fn batches_of(frozen: &tasks::QueueSnapshot) -> Vec<StoredBatch> {
     let mut batches = Vec::new();
     let read: Result<(), ServiceError> = frozen.for_each_batch(|batch| {
         batches.push(batch.clone());
@@ -28,7 +28,7 @@ fn batches_of(frozen: &tasks::Frozen) -> Vec<StoredBatch> {
     batches
 }
 
-fn payloads_of(frozen: &tasks::Frozen) -> Vec<(u32, Vec<u8>)> {
+fn payloads_of(frozen: &tasks::QueueSnapshot) -> Vec<(u32, Vec<u8>)> {
     let mut payloads = Vec::new();
     let read: Result<(), ServiceError> = frozen.for_each_payload(|uid, bytes| {
         payloads.push((uid, bytes.to_vec()));

@@ -8,7 +8,7 @@ use std::time::Instant;
 use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
-use super::lanes::Waiting;
+use super::lanes::WaitingTask;
 use crate::store::record::EnqueuedDates;
 use crate::task::Task;
 use crate::task::batch::{BatchView, Stats, Work};
@@ -28,7 +28,7 @@ pub(crate) struct RunningBatch {
     /// Indexes nobody else may work on meanwhile.
     pub lanes: Vec<Arc<str>>,
     /// What goes back to the lanes if the batch is stopped.
-    pub taken: Vec<(TaskUid, Waiting)>,
+    pub taken: Vec<(TaskUid, WaitingTask)>,
     pub progress: Progress,
     pub stop: StopFlag,
     pub since: Instant,

@@ -11,7 +11,7 @@ use model::ServiceError;
 use redb::{Database, ReadTransaction, ReadableDatabase};
 
 use crate::memory::core::Core;
-use crate::store::patient_file::open_database;
+use crate::store::full_disk_retry::open_database;
 use crate::store::task_store::View;
 use crate::task::error::QueueError;
 
@@ -19,7 +19,7 @@ type CopyTo = Box<dyn FnOnce(&ReadTransaction, &Path) -> Result<(), redb::Error>
 
 /// The length of the file before and after, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rewritten {
+pub struct RewriteSizes {
     pub before: u64,
     pub after: u64,
 }
@@ -33,7 +33,7 @@ pub(crate) struct Rewrite {
 pub(crate) struct Replacement {
     pub database: Arc<Database>,
     pub view: View,
-    pub sizes: Rewritten,
+    pub sizes: RewriteSizes,
 }
 
 impl Rewrite {
@@ -69,12 +69,12 @@ fn prepare(
     let current = core.database.now();
     copy(&current.begin_read()?, new_file)?;
     let after = fs::metadata(new_file)?.len();
-    let database = Arc::new(open_database(new_file, &core.options.room)?);
+    let database = Arc::new(open_database(new_file, &core.options.disk_space)?);
     let view = View::of_now(&database).map_err(|error| match error {
         QueueError::Storage(error) => *error,
         other => redb::Error::Corrupted(other.to_string()),
     })?;
-    Ok(Replacement { database, view, sizes: Rewritten { before, after } })
+    Ok(Replacement { database, view, sizes: RewriteSizes { before, after } })
 }
 
 /// Removes what a rewriting of this file left behind when it was cut short.

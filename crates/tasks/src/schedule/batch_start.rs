@@ -10,9 +10,9 @@ use super::lane_choice::{Barrier, barrier, is_exclusive};
 use crate::memory::autobatch::Plan;
 use crate::memory::core::Core;
 use crate::memory::events::Event;
-use crate::memory::running::{Run, RunningBatch};
-use crate::memory::state::State;
-use crate::queue::finishing;
+use crate::memory::running_batch::{Run, RunningBatch};
+use crate::memory::state::QueueState;
+use crate::queue::batch_end;
 use crate::task::Task;
 use crate::task::batch::{Batch, BatchView, Work};
 use crate::task::error::QueueError;
@@ -23,7 +23,7 @@ use crate::task::runner::StopFlag;
 
 /// A batch that was marked as running.
 #[derive(Debug)]
-pub(crate) struct Started {
+pub(crate) struct StartedBatch {
     pub batch: Batch,
     pub progress: Progress,
     pub stop: StopFlag,
@@ -35,7 +35,7 @@ pub(crate) fn start(
     plan: Plan,
     lanes: Vec<Arc<str>>,
     index_uid: Option<&str>,
-) -> Result<Option<Box<Started>>, QueueError> {
+) -> Result<Option<Box<StartedBatch>>, QueueError> {
     let view = core.state.read().view.clone();
     let mut tasks = Vec::with_capacity(plan.tasks.len());
     for &uid in &plan.tasks {
@@ -58,12 +58,12 @@ pub(crate) fn start(
     };
     let Some((progress, stop)) = mark(core, &mut batch, lanes) else { return Ok(None) };
     announce_start(core, &batch);
-    Ok(Some(Box::new(Started { batch, progress, stop })))
+    Ok(Some(Box::new(StartedBatch { batch, progress, stop })))
 }
 
 fn mark(core: &Arc<Core>, batch: &mut Batch, lanes: Vec<Arc<str>>) -> Option<(Progress, StopFlag)> {
-    let index_uids = finishing::index_uids(&batch.tasks);
-    let dates = finishing::enqueued_dates(&batch.tasks, batch.started_at);
+    let index_uids = batch_end::index_uids(&batch.tasks);
+    let dates = batch_end::enqueued_dates(&batch.tasks, batch.started_at);
     let uids: RoaringBitmap = batch.tasks.iter().map(|task| task.uid).collect();
     let stop = StopFlag::new();
     let mut state = core.state.write();
@@ -102,7 +102,7 @@ fn announcing_progress(core: &Arc<Core>, uid: BatchUid) -> Progress {
         }
         let view = core.state.read().running.get(uid).map(RunningBatch::view);
         if let Some(view) = view {
-            core.announcer.tell(&Event::Batch(Arc::new(view)));
+            core.announcer.send(&Event::Batch(Arc::new(view)));
         }
     })))
 }
@@ -112,9 +112,9 @@ fn announce_start(core: &Core, batch: &Batch) {
         return;
     }
     for task in &batch.tasks {
-        core.announcer.tell(&Event::Task(Arc::new(task.clone())));
+        core.announcer.send(&Event::Task(Arc::new(task.clone())));
     }
-    core.announcer.tell(&Event::Batch(Arc::new(view_at_start(batch))));
+    core.announcer.send(&Event::Batch(Arc::new(view_at_start(batch))));
 }
 
 fn view_at_start(batch: &Batch) -> BatchView {
@@ -123,7 +123,7 @@ fn view_at_start(batch: &Batch) -> BatchView {
         uid: batch.uid,
         progress: None,
         details: merge(tasks.iter().map(|task| &task.details)),
-        stats: finishing::stats_of(tasks),
+        stats: batch_end::stats_of(tasks),
         started_at: batch.started_at,
         finished_at: None,
         strategy: batch.strategy.clone(),
@@ -131,7 +131,7 @@ fn view_at_start(batch: &Batch) -> BatchView {
 }
 
 /// Choosing and marking happen at different moments; much can have changed between them.
-fn may_start(state: &State, work: Work, tasks: &RoaringBitmap) -> bool {
+fn may_start(state: &QueueState, work: Work, tasks: &RoaringBitmap) -> bool {
     if !tasks.iter().all(|uid| state.lanes.get(uid).is_some()) {
         return false;
     }
@@ -150,5 +150,5 @@ fn may_start(state: &State, work: Work, tasks: &RoaringBitmap) -> bool {
         // What a topology change lets go first was chosen with it in sight; a later one is younger.
         _ => barrier(state) != Some(Barrier::Everything),
     };
-    free && state.doomed().is_disjoint(tasks)
+    free && state.to_be_canceled().is_disjoint(tasks)
 }
