@@ -1,5 +1,5 @@
-//! What joins a batch and what a batch shows: the recorded conversations 60 to 67, stepped, and
-//! with threads while an export holds every index.
+//! Tests what joins a batch and what a batch shows: the recorded conversations 60 to 67, stepped,
+//! and with threads while an export holds every index.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Tasks that several instances have in common: handed on until each has taken them, taken once
-//! however often they come, and topology changes at one place among them.
+//! Tests tasks shared between instances: delivered until each has taken them, taken once however
+//! often they come, and topology changes at one position among them.
 
 mod support;
 
@@ -21,7 +21,7 @@ fn from(task_uid: TaskUid, network_version: Uuid) -> Option<TaskNetwork> {
     Some(TaskNetwork::Origin(Origin { remote: "lead".to_owned(), task_uid, network_version }))
 }
 
-/// Enqueues an addition that these are to take too.
+/// Enqueues an addition with these recipients.
 fn share(harness: &Harness, remotes: &[&str], body: &[u8]) -> TaskUid {
     let task = addition(&harness.queue, "books", 1, body).with_network(to(remotes));
     harness.queue.enqueue(task).unwrap().uid

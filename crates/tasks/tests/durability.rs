@@ -1,5 +1,5 @@
-//! What was acknowledged is there after any end: a kill, a failing disk, a crash between the work
-//! and its record.
+//! Tests that acknowledged tasks survive a kill, a failing disk, and a crash between the work and
+//! its record.
 
 mod support;
 

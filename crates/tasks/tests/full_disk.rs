@@ -1,5 +1,5 @@
-//! A disk that is full for a while: what the queue has to say waits for room, nothing new is taken
-//! meanwhile, and afterwards everything goes on. Only when patience is at its end do writes stop.
+//! Tests a disk that is full for a while: writes of the queue wait for space, nothing new is
+//! accepted, and afterwards everything continues. Writes stop only after the longest wait.
 
 mod support;
 
@@ -35,7 +35,7 @@ impl FullDisk {
         self.queue.enqueue(NewTask::new(content)).map(|task| task.uid)
     }
 
-    /// Enqueues once the disk is full; gives who waits.
+    /// Enqueues on the full disk; returns the waiting thread.
     fn waiting(&self) -> thread::JoinHandle<Result<Task, ServiceError>> {
         let queue = self.queue.clone();
         let waiting = thread::spawn(move || queue.enqueue(NewTask::new(creation("waits"))));

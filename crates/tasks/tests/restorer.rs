@@ -1,4 +1,4 @@
-//! The queue at one moment, and a new queue made from it.
+//! Tests snapshots of the queue, and new queues made from them.
 
 mod support;
 
@@ -95,7 +95,7 @@ fn a_queue_made_from_another_goes_on_where_that_was() {
         taken.unwrap();
     }
     for task in tasks_of(&frozen) {
-        // Through the form that a dump has.
+        // Through the JSON form used in dumps.
         let json = serde_json::to_string(&task).unwrap();
         assert!(restorer.task(serde_json::from_str(&json).unwrap()).unwrap());
     }

@@ -1,4 +1,4 @@
-//! What a task shows: details while it waits, when it succeeded, failed or was canceled.
+//! Tests what a task shows: details while it waits, after success, failure and cancelation.
 
 mod support;
 

@@ -1,5 +1,6 @@
-//! How far a batch grows: given the waiting tasks of one index in order, how many run together
-//! and what they amount to. A pure function over a table; it reads no task and starts nothing.
+//! Decides how far a batch grows: given the waiting tasks of one index in order, how many run
+//! together and as which kind of work. A pure function over a table; it reads no task and starts
+//! nothing.
 
 use super::strategy::Stop;
 use crate::task::batch::Work;
@@ -8,7 +9,7 @@ use crate::task::ids::TaskUid;
 use crate::task::runner::IndexState;
 use crate::task::task_type::TaskType;
 
-/// What batching has to know of a task.
+/// The properties of a task that batching depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TaskKind {
     Addition {
@@ -73,7 +74,7 @@ enum Column {
     DsrClear,
 }
 
-/// The row a batch is in after the next task joined; none closes the batch before it.
+/// Returns the row after the next task joined, or none if that task must not join.
 fn grown(row: Row, column: Column) -> Option<Row> {
     use Column as C;
     use Row as R;
@@ -100,7 +101,8 @@ fn grown(row: Row, column: Column) -> Option<Row> {
     }
 }
 
-/// Takes the first candidate and as many of the following as fit. None without candidates.
+/// Plans a batch from the first candidate and as many of the following as fit; none without
+/// candidates.
 pub(crate) fn plan<'a>(
     candidates: impl IntoIterator<Item = Candidate<'a>>,
     index_uid: &str,
@@ -142,7 +144,7 @@ struct GrowingBatch {
 }
 
 impl GrowingBatch {
-    /// The batch of the first task, or why it stays alone.
+    /// Starts a batch with the first task, or returns why that task runs alone.
     fn begin(first: &Candidate<'_>, index: &IndexState) -> Result<Self, (Work, Stop)> {
         let row = match first.kind {
             TaskKind::Addition { primary_key, .. } => {
@@ -194,7 +196,7 @@ impl GrowingBatch {
         Ok(())
     }
 
-    /// An index that does not exist is not created for tasks that came before and may not.
+    /// Stops before a task that may create the missing index when the tasks before it may not.
     fn check_index_creation(&self, next: &Candidate<'_>, index: &IndexState) -> Result<(), Stop> {
         let creates = may_create_index(next.kind) == Some(true);
         let batch_creates = self.may_create_index == Some(true);
@@ -291,7 +293,7 @@ fn column_of(kind: &TaskKind) -> Option<Column> {
 }
 
 impl TaskKind {
-    /// None for work that never waits in the lane of an index.
+    /// Returns the kind, or none for work that never waits in the lane of an index.
     pub fn of(content: &Content) -> Option<Self> {
         Some(match content {
             Content::DocumentAdditionOrUpdate { primary_key, may_create_index, .. } => {

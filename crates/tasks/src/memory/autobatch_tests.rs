@@ -1,5 +1,5 @@
-//! The growth table, row by row, in a small language: `add`, `add?` (may not create the index),
-//! `add:id` (with a primary key), `ids`, `filter`, `clear`, `set`, `set?`, `drop`, `alone`,
+//! Tests of the growth table, row by row, in a small language: `add`, `add?` (may not create the
+//! index), `add:id` (with a primary key), `ids`, `filter`, `clear`, `set`, `set?`, `drop`, `alone`,
 //! `rule`, `norules`.
 
 use super::*;
@@ -30,7 +30,7 @@ fn kind(word: &str) -> (TaskType, TaskKind) {
     }
 }
 
-/// `existing`, `absent`, or `key:…` for an existing index with a primary key.
+/// Reads `existing`, `absent`, or `key:…` for an existing index with a primary key.
 fn state(index: &str) -> IndexState {
     match index {
         ABSENT => IndexState::default(),
@@ -54,7 +54,7 @@ fn plan_of(index: &str, words: &str, limits: Limits) -> Plan {
 
 const UNLIMITED: Limits = Limits { tasks: usize::MAX, payload_bytes: u64::MAX };
 
-/// `|` marks where the first batch must end.
+/// Checks a plan; `|` marks where the first batch must end.
 #[track_caller]
 fn check(index: &str, words: &str, work: Work) {
     let expected = words.split('|').next().unwrap().split_whitespace().count();

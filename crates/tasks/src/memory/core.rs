@@ -1,4 +1,4 @@
-//! What the parts of an open queue share.
+//! State shared by the parts of an open queue.
 
 use std::fmt;
 
@@ -17,14 +17,14 @@ pub(crate) struct Core {
     pub payloads: PayloadStore,
     pub options: Options,
     pub state: RwLock<QueueState>,
-    /// Rings when something may have become possible.
+    /// Raised when a batch may have become possible to start.
     pub signal: Signal,
-    /// Rings when other instances may have more to take.
+    /// Raised when other instances may have more tasks to take.
     pub deliveries: Signal,
     pub announcer: Announcer,
     pub finished_feed: FinishedBatchFeed,
     /// Held from choosing a lane until its batch runs, so that batches are numbered in the order
-    /// in which they were chosen.
+    /// they were chosen.
     pub choosing: Mutex<()>,
 }
 

@@ -1,6 +1,6 @@
-//! Changes of tasks and batches, told to whoever listens. Each listener has a bounded mailbox; one
-//! that does not empty it is dropped, because the queue waits for nobody. The bound leaves room for
-//! a large batch, whose tasks all change at once.
+//! Broadcasts changes of tasks and batches. Each listener has a bounded channel; a listener that
+//! does not empty it is dropped, because the queue waits for no one. The bound leaves room for a
+//! large batch, whose tasks all change at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,13 +15,13 @@ const CAPACITY: usize = 1 << 18;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A task's status changed: the whole task.
+    /// A task whose status changed, whole.
     Task(Arc<Task>),
-    /// A batch started, advanced or finished.
+    /// A batch that started, advanced or finished.
     Batch(Arc<BatchView>),
 }
 
-/// The receiving end. Once closed by the queue, the listener was too slow or the queue is gone.
+/// The receiving end. It is closed when the listener was too slow or the queue is gone.
 pub type Events = Receiver<Event>;
 
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl Announcer {
         receiver
     }
 
-    /// Whether making an event is worth the trouble.
+    /// Returns whether anyone listens, so that callers can skip building events.
     pub fn has_listeners(&self) -> bool {
         self.count.load(Ordering::Acquire) > 0
     }

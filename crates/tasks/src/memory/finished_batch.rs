@@ -1,6 +1,6 @@
-//! Batches as they end, with their tasks, for whoever tells others about them. Each listener says
-//! whether it cares at the moment: copying the tasks of a batch that nobody wants costs nothing
-//! but a look.
+//! Feed of finished batches with their tasks, for webhooks. Each listener has a flag that says
+//! whether it is interested right now: an unwanted batch costs one load, and its tasks are not
+//! copied.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::state::Change;
 use crate::task::Task;
 use crate::task::ids::BatchUid;
 
-/// Batches that wait for a listener. The queue waits for nobody: beyond, they are lost.
+/// Capacity of a listener's channel. The queue waits for no one: further batches are lost.
 const CAPACITY: usize = 256;
 
 /// A batch that was just made durable, with its tasks in uid order, canceled ones included.
@@ -23,7 +23,7 @@ pub struct FinishedBatch {
     pub tasks: Vec<Task>,
 }
 
-/// Closed when the queue is gone.
+/// Receiver of finished batches, closed when the queue is gone.
 pub type FinishedBatches = Receiver<Arc<FinishedBatch>>;
 
 #[derive(Debug, Default)]
@@ -44,7 +44,8 @@ impl FinishedBatchFeed {
         receiver
     }
 
-    /// What is to be told of the changes of one transaction.
+    /// Collects the finished batches among the changes of one transaction, if a listener wants
+    /// them.
     pub fn among(&self, changes: &[Change]) -> Vec<Arc<FinishedBatch>> {
         let is_wanted = |listener: &Listener| listener.cares.load(Ordering::Acquire);
         if !self.listeners.read().iter().any(is_wanted) {

@@ -46,7 +46,7 @@ fn heads(lanes: &Lanes) -> Vec<TaskUid> {
     lanes.startable().map(|(_, head, _)| head).collect()
 }
 
-/// Occupies and empties the lanes of a task, as a batch of it alone would.
+/// Occupies and empties the lanes of a task, like a batch of that task alone.
 fn take(lanes: &mut Lanes, uid: TaskUid) -> (Vec<Arc<str>>, WaitingTask) {
     let names = lanes.lanes_of(uid);
     lanes.occupy(&names);

@@ -1,6 +1,6 @@
-//! Lists of tasks and batches, page by page. The order of things is the contract's: filters, then
-//! the total, then the page and one more, and only then what concerns no index is left out for who
-//! asks for indexes. What a caller may not see is gone before anything is counted.
+//! Pages through tasks and batches. The contract fixes the order of steps: filters, the total, the
+//! page and one more entry, and only then are entries that concern no index removed for callers
+//! that filter by index. Entries hidden from the caller are removed before anything is counted.
 
 use parking_lot::RwLock;
 use roaring::RoaringBitmap;
@@ -31,7 +31,7 @@ pub(crate) fn tasks(
     let running: Vec<Option<Run>> =
         uids.iter().map(|&uid| state.running.holding(uid).map(RunningBatch::run)).collect();
     let view = state.view.clone();
-    // Reading many tasks takes its time; nobody has to wait for it.
+    // Reading many tasks takes time: do not hold the lock.
     drop(state);
     for (uid, run) in uids.into_iter().zip(running) {
         let mut task = view.known_task(uid)?;
@@ -80,7 +80,7 @@ pub(crate) fn batches(
     Ok(answer)
 }
 
-/// What a cancelation or deletion with this query would concern.
+/// Returns the tasks that a cancelation or deletion with this query concerns.
 pub(crate) fn matching_tasks(
     state: &QueueState,
     query: &Query,
@@ -124,7 +124,7 @@ fn batches_of_tasks(
     Ok(batches)
 }
 
-/// The uids of the page, and the one after it that tells where the next page starts.
+/// Returns the uids of the page, and the next one, which tells where the next page starts.
 fn one_more_than_the_page(found: &RoaringBitmap, query: &Query) -> RoaringBitmap {
     let mut rest = found.clone();
     if let Some(from) = query.from {
@@ -143,7 +143,7 @@ fn one_more_than_the_page(found: &RoaringBitmap, query: &Query) -> RoaringBitmap
     }
 }
 
-/// Turns what is left of it into the page, results still to be read.
+/// Cuts the uids to the page, whose results are still to be read.
 fn cut<T>(page: &RoaringBitmap, total: u64, query: &Query) -> (Vec<u32>, Page<T>) {
     let mut uids: Vec<u32> =
         if query.reverse { page.iter().collect() } else { page.iter().rev().collect() };

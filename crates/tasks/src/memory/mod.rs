@@ -1,5 +1,4 @@
-//! The queue in memory: every task by its properties, lanes, running batches, and who is told of
-//! changes.
+//! In-memory state of the queue: tasks by property, lanes, running batches, and listeners.
 
 pub mod autobatch;
 pub mod awaited_batches;

@@ -1,5 +1,5 @@
-//! A bell for threads that wait for something to do. Raising it between looking and waiting is
-//! not missed, because the number of rings is compared.
+//! Wakes threads that wait for work. A raise between looking and waiting is not missed, because the
+//! generation counter is compared.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ pub(crate) struct Signal {
 }
 
 impl Signal {
-    /// To be read before looking for something to do.
+    /// Returns the generation; read it before looking for work.
     pub fn generation(&self) -> u64 {
         *self.generation.lock()
     }
@@ -22,7 +22,7 @@ impl Signal {
         self.waiters.notify_all();
     }
 
-    /// Waits until the bell rings again after `seen`, or until the deadline.
+    /// Waits until the signal is raised after generation `seen`, or until the deadline.
     pub fn wait(&self, seen: u64, deadline: Option<Instant>) {
         let mut generation = self.generation.lock();
         while *generation == seen {

@@ -1,6 +1,6 @@
-//! The one writer of the queue. Requests wait in a channel; the thread takes all that are there
+//! The only writer of the queue. Requests wait in a channel; the thread takes all that are there
 //! and writes them in one transaction, so that many small writes share one sync. After a failed
-//! write it refuses everything: what the disk then holds is only known after a restart.
+//! write it refuses everything: the state of the disk is only known after a restart.
 
 mod writer;
 
@@ -52,10 +52,10 @@ enum Request {
     },
 }
 
-/// What the writer is told to do.
+/// Commands for the writer thread.
 enum Order {
     Write(Request),
-    /// Another database takes the place of this one.
+    /// Replaces the database with a rewritten one.
     Rewrite {
         rewrite: Rewrite,
         reply: Reply<RewriteSizes>,
@@ -72,18 +72,18 @@ pub(crate) type Amendment = Box<dyn FnOnce(&mut Tables<'_>) -> Result<(), QueueE
 
 /// Everything to write when a batch has run.
 pub(crate) struct Finish {
-    /// In their finished form.
+    /// The tasks in their finished form.
     pub tasks: Vec<Task>,
     pub record: BatchRecord,
     pub renames: Vec<Rename>,
     pub registry: Option<RegistryUpdate>,
-    /// The transaction is to fail, as a test planned.
+    /// Makes the transaction fail, as a test planned.
     pub must_fail: bool,
 }
 
 impl Request {
-    /// Requests that look at what earlier ones changed, or run somebody else's code, have a
-    /// transaction of their own.
+    /// Returns whether the request needs its own transaction: it reads what earlier ones changed,
+    /// or runs code from outside the queue.
     fn wants_own_transaction(&self) -> bool {
         match self {
             Request::Enqueue { task, .. } => task.registry.is_some(),
@@ -115,7 +115,7 @@ impl Committer {
         Ok(Self { sender: Some(sender), thread: Some(thread), disk_space })
     }
 
-    /// Refuses at once where there is no room, rather than in a line behind writes that wait.
+    /// Enqueues a task. Refused at once on a full disk, rather than queued behind writes that wait.
     pub fn enqueue(&self, task: NewTask) -> Result<Task, QueueError> {
         if !self.disk_space.has_reserve() && !task.content.frees_space() {
             return Err(QueueError::NoRoom);
@@ -127,7 +127,7 @@ impl Committer {
         self.ask(|reply| Request::Finish { finish: Box::new(finish), reply })
     }
 
-    /// Does the whole work of a batch of cancelations or deletions.
+    /// Runs a batch of cancelations or deletions.
     pub fn housekeep(&self, batch: Batch, end: BatchEnd) -> Result<(), QueueError> {
         let (batch, end) = (Box::new(batch), Box::new(end));
         self.ask(|reply| Request::Housekeep { batch, end, reply })
@@ -157,7 +157,7 @@ impl Drop for Committer {
     fn drop(&mut self) {
         self.sender = None;
         if let Some(thread) = self.thread.take() {
-            // The thread never panics on its own account; a poisoned end changes nothing here.
+            // The thread does not panic by itself; a poisoned end changes nothing here.
             let _ = thread.join();
         }
     }

@@ -1,5 +1,5 @@
-//! The work the queue does itself: canceling and deleting tasks. Runs inside the committer, in a
-//! transaction of its own, so what it sees in memory is exactly what is on disk.
+//! Cancels and deletes tasks, the work the queue does itself. Runs inside the committer, in a
+//! transaction of its own, so the state in memory is exactly what is on disk.
 
 use roaring::RoaringBitmap;
 
@@ -62,7 +62,7 @@ fn cancel(
     Ok(canceled)
 }
 
-/// Removes those of the targets that are finished, and the batches that end up empty.
+/// Removes the finished targets, and the batches that end up empty.
 fn delete(
     core: &Core,
     targets: &RoaringBitmap,

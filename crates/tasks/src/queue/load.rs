@@ -1,5 +1,5 @@
-//! Opening a queue: the in-memory state is rebuilt from the records, what a crash left behind is
-//! swept away.
+//! Loads a queue: rebuilds the in-memory state from the records and removes what a crash left
+//! behind.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::task::payload_id::PayloadId;
 use crate::task::query::Query;
 use crate::task::task_type::{Status, TaskType};
 
-/// The state, and the uid of the next task.
+/// Loads the state and the uid of the next task.
 pub(crate) fn load(
     database: &Arc<Database>,
     payloads: &PayloadStore,
@@ -62,7 +62,7 @@ pub(crate) fn load(
     Ok((state, next_task_uid))
 }
 
-/// Returns the payloads of waiting tasks.
+/// Loads the tasks and returns the payloads of waiting ones.
 fn load_tasks(state: &mut QueueState) -> Result<Vec<PayloadId>, QueueError> {
     let mut payloads = Vec::new();
     let view = state.view.clone();
@@ -90,7 +90,7 @@ fn count_payload(state: &mut QueueState, payload: &PayloadId) {
     }
 }
 
-/// What other instances have not taken yet, with the payloads that go with it.
+/// Loads the tasks that other instances have not taken yet, and returns their payloads.
 fn load_outbox(
     database: &Database,
     state: &mut QueueState,
@@ -106,7 +106,7 @@ fn load_outbox(
         let (uid, bytes) = entry?;
         state.stored_bytes += bytes.value().len() as u64;
         let task = record::read_task(uid.value(), bytes.value())?;
-        // That of a waiting task is known already.
+        // The payload of a waiting task is counted already.
         if let Some(payload) = task.content.payload()
             && state.lanes.get(task.uid).is_none()
         {
@@ -129,7 +129,7 @@ fn load_batches(state: &mut QueueState) -> Result<(), QueueError> {
     Ok(())
 }
 
-/// An upgrade that failed is tried again at every launch.
+/// Enqueues a failed upgrade again, at every start.
 fn retry_failed_upgrades(
     database: &Arc<Database>,
     state: &mut QueueState,

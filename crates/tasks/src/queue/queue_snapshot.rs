@@ -1,5 +1,5 @@
-//! Everything the queue holds at one moment, to be read at leisure while the queue goes on: for
-//! dumps. Bodies of waiting tasks stay readable although their tasks may run and end meanwhile.
+//! Consistent view of the queue at one moment, read for dumps while the queue goes on. Bodies of
+//! waiting tasks stay readable although their tasks may run and end meanwhile.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -30,17 +30,17 @@ use crate::task::task_type::Status;
 pub struct QueueSnapshot {
     view: Arc<View>,
     small_payloads: ReadOnlyTable<u128, &'static [u8]>,
-    /// Held for the table, whatever becomes the database in force.
+    /// Keeps the table valid when another database becomes current.
     _database: Arc<Database>,
-    /// Bodies that are files, which may lose their names any moment.
+    /// Bodies that are files, whose names may be removed at any moment.
     large_payloads: HashMap<TaskUid, PayloadBytes>,
     waiting: RoaringBitmap,
-    /// Tasks that have ended although the queue did not know it yet.
+    /// Tasks that had ended before the queue recorded it.
     settled: BTreeMap<TaskUid, Task>,
     settled_batches: BTreeMap<BatchUid, BatchRecord>,
 }
 
-/// A finished batch with all that is stored of it.
+/// A finished batch with everything stored about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredBatch {
@@ -63,9 +63,9 @@ pub struct StoredBatch {
 }
 
 impl Queue {
-    /// Calls `look` at a moment when every write that was answered is visible and no other can
-    /// happen, and gives the queue of that moment with what `look` gave. It runs on the only
-    /// writer of the queue and must be quick.
+    /// Calls `look` when every answered write is visible and no other can happen, and returns a
+    /// snapshot of the queue with the result. `look` runs on the queue's only writer and must be
+    /// quick.
     pub fn freeze<T: Send + 'static>(
         &self,
         look: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
@@ -74,7 +74,7 @@ impl Queue {
         let core = Arc::clone(self.core());
         self.transact(RegistryUpdate::new(move |_| {
             let frozen = QueueSnapshot::of_now(&core).map_err(ServiceError::from);
-            // Whoever asked waits for it; nothing of this is a failure of the transaction.
+            // The caller waits for it; an error here must not fail the transaction.
             let _ = sender.send(frozen.and_then(|frozen| Ok((frozen, look()?))));
             Ok(())
         }))?;
@@ -111,8 +111,8 @@ impl QueueSnapshot {
         })
     }
 
-    /// Takes in what an index says about the batch it applied last: its tasks have ended, though
-    /// the queue may not have known it.
+    /// Applies the receipt of an index: the tasks of its last batch have ended, even if the queue
+    /// did not know.
     pub fn settle(&mut self, receipt: &[u8]) -> Result<(), ServiceError> {
         let receipt = Receipt::read(receipt)?;
         let started_at = receipt.started_at()?;
@@ -127,7 +127,7 @@ impl QueueSnapshot {
         self.end(receipt.tasks, end)
     }
 
-    /// Takes in the end of a batch that still runs: the one that is told of it.
+    /// Applies the end of a batch that still runs: the one that makes the dump.
     pub fn end_batch(
         &mut self,
         batch: &Batch,
@@ -168,7 +168,7 @@ impl QueueSnapshot {
         Ok(self.view.tasks.len().map_err(QueueError::from)?)
     }
 
-    /// Every task in uid order; none is processing.
+    /// Calls `each` with every task in uid order; none is processing.
     pub fn for_each_task<E: From<ServiceError>>(
         &self,
         mut each: impl FnMut(&Task) -> Result<(), E>,
@@ -183,7 +183,7 @@ impl QueueSnapshot {
         Ok(())
     }
 
-    /// The body of each waiting task that has one.
+    /// Calls `each` with the body of every waiting task that has one.
     pub fn for_each_payload<E: From<ServiceError>>(
         &self,
         mut each: impl FnMut(TaskUid, &[u8]) -> Result<(), E>,
@@ -207,7 +207,7 @@ impl QueueSnapshot {
         Ok(())
     }
 
-    /// Every finished batch in uid order.
+    /// Calls `each` with every finished batch in uid order.
     pub fn for_each_batch<E: From<ServiceError>>(
         &self,
         mut each: impl FnMut(&StoredBatch) -> Result<(), E>,

@@ -1,4 +1,4 @@
-//! Putting things aside in the queue, and asking for them.
+//! Puts entries into the stash of the queue, and reads them.
 
 use model::ServiceError;
 use redb::ReadableDatabase;
@@ -11,8 +11,7 @@ use crate::store::stash::{self, Entry, StashEntry};
 use crate::task::error::QueueError;
 
 impl Queue {
-    /// Puts something aside, in the place of what was there under the key. Returns once it is
-    /// durable.
+    /// Stores an entry, replacing the one under its key. Returns once it is durable.
     pub fn stash(
         &self,
         key: &str,
@@ -33,14 +32,14 @@ impl Queue {
                 None => Ok(()),
             }
         });
-        // After a failed commit only a restart tells whether it is there; it also sweeps.
+        // After a failed commit only a restart can tell whether it is stored; it also sweeps.
         if let Some(payload) = payload {
             payload.keep();
         }
         written
     }
 
-    /// Everything whose key begins so, in the order of the keys.
+    /// Returns the entries whose keys have the prefix, ordered by key.
     pub fn stashed(&self, prefix: &str) -> Result<Vec<StashEntry>, ServiceError> {
         Ok(self.read_stash(prefix)?)
     }
@@ -60,7 +59,7 @@ impl Queue {
         Ok(found)
     }
 
-    /// Removes everything whose key begins so.
+    /// Removes the entries whose keys have the prefix.
     pub fn unstash(&self, prefix: &str) -> Result<(), ServiceError> {
         let to_be_canceled = self.read_stash(prefix)?;
         if to_be_canceled.is_empty() {

@@ -1,5 +1,5 @@
-//! Turns a plan into a running batch: under the lock that everybody else looks through, after a
-//! last look whether it may still start.
+//! Turns a plan into a running batch, under the lock that readers use, after a last check that it
+//! may still start.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -92,7 +92,7 @@ fn mark(core: &Arc<Core>, batch: &mut Batch, lanes: Vec<Arc<str>>) -> Option<(Pr
     Some((progress, stop))
 }
 
-/// Steps of the batch are told to whoever listens.
+/// Creates the progress of the batch, whose steps are broadcast to listeners.
 fn announcing_progress(core: &Arc<Core>, uid: BatchUid) -> Progress {
     let core = Arc::downgrade(core);
     Progress::announcing(Some(Box::new(move || {
@@ -130,7 +130,7 @@ fn view_at_start(batch: &Batch) -> BatchView {
     }
 }
 
-/// Choosing and marking happen at different moments; much can have changed between them.
+/// Returns whether the batch may still start; much can have changed since it was chosen.
 fn may_start(state: &QueueState, work: Work, tasks: &RoaringBitmap) -> bool {
     if !tasks.iter().all(|uid| state.lanes.get(uid).is_some()) {
         return false;
@@ -147,7 +147,8 @@ fn may_start(state: &QueueState, work: Work, tasks: &RoaringBitmap) -> bool {
             let busy = tasks.iter().any(|uid| state.lanes.is_read_busy(uid));
             !busy && barrier(state) != Some(Barrier::Everything)
         }
-        // What a topology change lets go first was chosen with it in sight; a later one is younger.
+        // Work that a topology change lets go first was chosen knowing it; a later change is
+        // younger.
         _ => barrier(state) != Some(Barrier::Everything),
     };
     free && state.to_be_canceled().is_disjoint(tasks)

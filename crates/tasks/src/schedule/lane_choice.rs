@@ -1,4 +1,5 @@
-//! Which lane starts next: the one whose head is oldest, unless something holds it. Only looks.
+//! Chooses the lane that starts next: the one with the oldest head, unless something holds it.
+//! Changes nothing.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ pub(crate) enum Choice {
         name: Arc<str>,
         lanes: Vec<Arc<str>>,
     },
-    /// Nothing before then, unless something changes.
+    /// Nothing can start before then, unless something changes.
     Hold(Instant),
     Nothing,
 }
@@ -53,7 +54,7 @@ pub(crate) fn choose_lane(
             continue;
         }
         let lanes = state.lanes.lanes_of(head);
-        // The cancelation goes first; what it leaves of the lane then runs together.
+        // The cancelation goes first; the rest of the lane then runs together.
         if !to_be_canceled.is_empty()
             && lanes.iter().any(|name| state.lanes.holds_any(name, &to_be_canceled))
         {
@@ -72,8 +73,8 @@ pub(crate) fn choose_lane(
     Choice::Nothing
 }
 
-/// Until when a lane lets a busy one, whose next task is older, go first; or older work that
-/// this thread passes over and another may be about to start.
+/// Returns until when a lane lets a busy one, whose next task is older, go first; or older work
+/// that this thread skips and another may be about to start.
 fn wait_ends(
     state: &QueueState,
     head: TaskUid,
@@ -94,7 +95,7 @@ fn wait_ends(
     ends
 }
 
-/// The upgrade or topology change that goes next.
+/// Returns the upgrade or topology change that goes next.
 pub(crate) fn waiting_exclusive(state: &QueueState) -> Option<(TaskUid, TaskType)> {
     [TaskType::UpgradeDatabase, TaskType::NetworkTopologyChange]
         .into_iter()
@@ -105,11 +106,11 @@ pub(crate) fn is_exclusive(work: Work) -> bool {
     matches!(work, Work::Upgrade | Work::NetworkTopologyChange)
 }
 
-/// What exclusive work keeps from starting. Cancelations and deletions always may.
+/// Work that a waiting exclusive task keeps from starting, never cancelations and deletions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Barrier {
     Everything,
-    /// Writes from this task on. A topology change has the same place among the writes of every
+    /// Writes from this task on. A topology change has the same position among the writes of every
     /// instance of a network: after all older ones, before all younger ones.
     From(TaskUid),
 }
@@ -133,7 +134,7 @@ pub(crate) fn barrier(state: &QueueState) -> Option<Barrier> {
     }
 }
 
-/// An export reads its indexes in peace; only a compaction goes before one that still waits.
+/// Returns whether an export blocks the lane; only a compaction passes one that still waits.
 fn held_by_export(state: &QueueState, name: &str, urgency: Urgency) -> bool {
     let mut exports = state.lanes.exports_of(name);
     match urgency {

@@ -1,4 +1,4 @@
-//! Which batch runs next, and the threads that run it.
+//! Chooses the next batch, and runs the threads that work on batches.
 
 pub mod batch_start;
 pub mod dispatch;

@@ -1,5 +1,5 @@
-//! Runs batches: picks one, has it run, has the outcome written. With threads, lanes run side by
-//! side; stepped, everything happens on the caller's thread, one batch after the other.
+//! Runs batches: picks one, runs it, writes the outcome. With threads, lanes run side by side;
+//! stepped, everything happens on the caller's thread, one batch after the other.
 
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
@@ -43,19 +43,20 @@ struct Shared {
     stepping: Mutex<()>,
 }
 
-/// Where a planned failure strikes, as a crash would: afterwards nothing is processed until the
-/// queue is opened again.
+/// Point of a planned failure, which acts like a crash: nothing is processed until the queue is
+/// opened again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailurePoint {
     /// The batch was built, its run has not begun.
     BeforeRun,
-    /// The run ended, nothing was written down.
+    /// The run ended, nothing was recorded.
     AfterRun,
     /// The transaction that marks the tasks finished fails.
     Finish,
 }
 
-/// Even a small batch may have to wait, for a provider of embeddings say; others go on meanwhile.
+/// Number of threads for light work: even a small batch may wait, say for an embedding provider,
+/// while others go on.
 const LIGHT_THREADS: usize = 4;
 
 impl Scheduler {
@@ -89,8 +90,7 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Runs the next batch on this thread, as if there were no other; none when nothing can run.
-    /// Not to be mixed with `start`.
+    /// Runs the next batch on this thread; none when nothing can run. Do not mix with `start`.
     pub fn step(&self) -> Option<BatchUid> {
         let _one_at_a_time = self.shared.stepping.lock();
         self.shared.clean_up();
@@ -116,12 +116,12 @@ impl Scheduler {
         }
     }
 
-    /// Makes the next batch fail at `point`. For tests.
+    /// Makes the next batch fail at `point`, for tests.
     pub fn plan_failure(&self, point: FailurePoint) {
         *self.shared.planned.lock() = Some(point);
     }
 
-    /// Why nothing is processed any more, if so.
+    /// Returns why processing halted, if it did.
     pub fn halted(&self) -> Option<String> {
         self.shared.halted.lock().clone()
     }
@@ -135,7 +135,7 @@ impl Drop for Scheduler {
 
 enum NextRun {
     Ran(BatchUid),
-    /// Nothing to do, until then at most.
+    /// Nothing to do until then, or until something changes.
     Idle(Option<std::time::Instant>),
 }
 
@@ -205,7 +205,7 @@ impl Shared {
         };
         if let Err(error) = result {
             self.halt(error.to_string());
-            // What was not written is not shown either.
+            // A result that was not written is not shown either.
             self.abandon(uid);
         }
     }
@@ -256,7 +256,7 @@ impl Shared {
         let written = self.write(&started, Outcome { tasks: outcomes, ..outcome }, must_fail);
         drop(writing);
         match written {
-            // The work was done but its entry in the registry was refused: nothing pretends.
+            // The work was done but its registry entry was refused: the tasks fail.
             Err(QueueError::Refused(error)) if had_registry && self.queue.stopped().is_none() => {
                 self.write(&started, all_failed(&started, &error), false)?;
             }
@@ -288,7 +288,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Cancelations and deletions are the queue's own work.
+    /// Runs a cancelation or deletion, the queue's own work.
     fn housekeep(
         &self,
         started: StartedBatch,
@@ -322,12 +322,12 @@ impl Shared {
         core.signal.raise();
     }
 
-    /// Keeps the queue below its limit: the oldest finished tasks go.
+    /// Keeps the queue below its limit by deleting the oldest finished tasks.
     fn clean_up(&self) {
         let options = &self.core().options;
         let too_old = {
             let state = self.core().state.read();
-            // One that waits for a batch may wait for long, and frees nothing until then.
+            // A deletion that waits for a batch may wait long, and frees nothing until then.
             let mut deletions = state.lanes.of_type(TaskType::TaskDeletion);
             let busy = deletions.any(|uid| !state.awaited.is_waiting(uid))
                 || state.running.iter().any(|batch| batch.work == Work::TaskDeletion);
@@ -341,7 +341,7 @@ impl Shared {
             let finished = state.tasks.finished();
             finished.iter().take(options.cleanup_count as usize).collect::<roaring::RoaringBitmap>()
         };
-        // A single one could be the trace of the last clean-up, over and over.
+        // A single task could be the record of the last clean-up, over and over.
         if too_old.len() < 2 {
             tracing::warn!("the task queue is full of tasks that have not run");
             return;

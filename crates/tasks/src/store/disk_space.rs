@@ -1,7 +1,7 @@
-//! Room on the disk. A full disk is no damage: it has been full before anything was lost, and it
-//! gets room again when a batch that filled it is given up, or when somebody clears up. So the
-//! queue keeps a little in reserve for telling what became of its tasks, takes nothing new while
-//! there is less than that, and where even the reserve is gone it waits for a while.
+//! Free disk space. A full disk is no damage: it fills up before anything is lost, and space
+//! returns when the batch that filled it is given up or an operator frees some. So the queue keeps
+//! a small reserve for recording outcomes, accepts nothing new when less is left, and waits for a
+//! while when even the reserve is gone.
 
 use std::fmt;
 use std::io;
@@ -12,35 +12,35 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-/// Below this nothing new is taken.
+/// Free bytes below which nothing new is accepted.
 const RESERVE: u64 = 32 << 20;
-/// Long enough for a merge to be given up or somebody to be called.
+/// Long enough to give up a merge or to call an operator.
 const MAX_WAIT: Duration = Duration::from_secs(10 * 60);
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
 
-/// Clones are about the same disk.
+/// Watches the free space of one disk. Clones share it.
 #[derive(Clone)]
 pub struct DiskSpace {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    /// None where nobody can tell how much there is.
+    /// None if free space cannot be measured.
     folder: Option<PathBuf>,
     max_wait: Duration,
-    /// A write waits for room now.
+    /// Whether a write is waiting for space.
     is_waiting: AtomicBool,
     closed: Mutex<bool>,
     closing: Condvar,
 }
 
 impl DiskSpace {
-    /// On the disk of this folder.
+    /// Watches the disk of this folder.
     pub fn of(folder: impl Into<PathBuf>) -> Self {
         Self::new(Some(folder.into()), MAX_WAIT)
     }
 
-    /// On a disk that tells of its room only by refusing writes.
+    /// For a disk whose free space is unknown until a write fails.
     pub fn unmeasured(max_wait: Duration) -> Self {
         Self::new(None, max_wait)
     }
@@ -51,7 +51,7 @@ impl DiskSpace {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Whether something new can be taken.
+    /// Returns whether there is space for something new.
     pub(crate) fn has_reserve(&self) -> bool {
         !self.shared.is_waiting.load(Ordering::Acquire)
             && self.free_bytes().is_none_or(|free| free >= RESERVE)
@@ -67,7 +67,7 @@ impl DiskSpace {
         return None;
     }
 
-    /// Writes, again and again while the disk is full; gives up when patience is at its end.
+    /// Calls `write` until it succeeds, fails otherwise, or the disk stayed full for `max_wait`.
     pub(crate) fn retry_while_full(
         &self,
         mut write: impl FnMut() -> io::Result<()>,
@@ -89,7 +89,7 @@ impl DiskSpace {
         outcome
     }
 
-    /// Returns whether the waiting is over because the queue closes.
+    /// Pauses; returns whether the queue is closing.
     fn pause_or_close(&self) -> bool {
         let mut closed = self.shared.closed.lock();
         if !*closed {
@@ -98,14 +98,14 @@ impl DiskSpace {
         *closed
     }
 
-    /// Nobody waits any more: what could not be written is settled at the next start.
+    /// Ends all waits: unfinished writes are settled at the next start.
     pub(crate) fn close(&self) {
         *self.shared.closed.lock() = true;
         self.shared.closing.notify_all();
     }
 }
 
-/// A disk without room, or a user who may have no more of it.
+/// Returns whether the disk or the user's quota is full.
 fn is_full(outcome: &io::Result<()>) -> bool {
     outcome.as_ref().is_err_and(|error| {
         matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
@@ -182,7 +182,7 @@ mod tests {
     fn the_disk_of_a_folder_is_asked() {
         let folder = tempfile::tempdir().unwrap();
         assert!(DiskSpace::of(folder.path()).free_bytes().is_some_and(|free| free > 0));
-        // Who does not know refuses nothing.
+        // An unknown free space refuses nothing.
         assert!(DiskSpace::of(folder.path().join("missing")).has_reserve());
     }
 }

@@ -1,6 +1,6 @@
-//! The file of the database, which waits for room where the disk is full. The database itself
-//! would take a write that fails for damage and ask to be opened again. A failed sync is another
-//! matter and is told at once: nobody knows what the disk then holds.
+//! Database file that retries writes while the disk is full. The database would treat a failed
+//! write as damage and require reopening. A failed sync is different and is reported at once: the
+//! state of the disk is then unknown.
 
 use std::io;
 use std::ops::Bound;
@@ -24,7 +24,7 @@ impl<B> FullDiskRetry<B> {
     }
 }
 
-/// Opens the database in this file, or makes one.
+/// Opens the database in this file, creating it if missing.
 pub fn open_database(path: &Path, disk_space: &DiskSpace) -> Result<Database, DatabaseError> {
     let mut options = private::file_options();
     let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
@@ -49,7 +49,7 @@ impl<B: StorageBackend> StorageBackend for FullDiskRetry<B> {
         self.below.sync_data()
     }
 
-    /// A part may have been written before the disk was full: it is written again.
+    /// Writes; a part written before the disk was full is written again.
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         self.disk_space.retry_while_full(|| self.below.write(offset, data))
     }

@@ -1,4 +1,4 @@
-//! What the queue keeps on the disk: the tables of `meta.redb`, and payloads.
+//! The queue on disk: the tables of `meta.redb`, and payloads.
 
 pub mod checked;
 pub mod copy;

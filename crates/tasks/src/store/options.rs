@@ -1,4 +1,4 @@
-//! What an operator, or a test, can choose about the queue.
+//! Options of the queue, for operators and tests.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use super::disk_space::DiskSpace;
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Tasks of one batch; 0 holds the whole queue still.
+    /// Most tasks of one batch; 0 pauses the whole queue.
     pub max_batched_tasks: usize,
-    /// Bytes of payload of one batch; one task is always taken.
+    /// Most payload bytes of one batch; one task is always taken.
     pub max_batched_bytes: u64,
-    /// Tasks kept before the oldest finished ones are cleaned away, and how many then go.
+    /// Number of tasks from which the oldest finished ones are deleted, and how many at a time.
     pub max_tasks: u64,
     pub cleanup_count: u64,
     /// Bytes of tasks, batches and small payloads above which writes are refused.
     pub max_stored_bytes: u64,
     /// Bodies up to this size are kept in the database.
     pub largest_payload_in_database: usize,
-    /// How long a lane lets a busy one go first when that one's next task is older. Short batches
-    /// so keep the order in which they were enqueued; long ones hold nobody up.
+    /// How long a lane lets a busy one go first whose next task is older. Short batches thus keep
+    /// the order in which they were enqueued; long ones delay no other lane.
     pub lane_wait: Duration,
-    /// On the disk that holds the database.
+    /// Free space on the disk of the database.
     pub disk_space: DiskSpace,
 }
 

@@ -1,5 +1,5 @@
-//! What is put aside durably under a name, with a body or without, until it is asked for. Bodies
-//! are payloads like those of tasks. What it means is known to those who put it there.
+//! Stash: durable entries under a key, with a body or without, for other modules. Bodies are
+//! payloads like those of tasks. Only the writer of an entry knows its meaning.
 
 use redb::{ReadTransaction, ReadableDatabase, ReadableTable, Table, WriteTransaction};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub(crate) struct Entry {
     pub payload: Option<PayloadId>,
 }
 
-/// The payloads of what is put aside.
+/// Returns the payloads of all entries.
 pub(crate) fn payloads(database: &redb::Database) -> Result<Vec<PayloadId>, QueueError> {
     payloads_of(&database.begin_read()?)
 }
@@ -45,7 +45,7 @@ pub(crate) fn open(transaction: &WriteTransaction) -> Result<StashTable<'_>, Que
     Ok(transaction.open_table(STASH)?)
 }
 
-/// Gives what was there before.
+/// Puts an entry and returns the one it replaces.
 pub(crate) fn put(
     table: &mut StashTable<'_>,
     key: &str,

@@ -1,4 +1,4 @@
-//! The name of a payload, the body of a task.
+//! Identifies a payload, the body of a task.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::QueueError;
 
-/// Where a body is and how long it is; part of the task's content.
+/// Location and length of a body; part of the task's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayloadId {
     key: Uuid,
@@ -40,7 +40,7 @@ impl PayloadId {
         self.bytes
     }
 
-    /// Stands for the body of a task that has ended, which nobody asks for.
+    /// Returns the id for the body of a finished task, which is never read.
     pub fn empty() -> Self {
         Self {
             key: Uuid::nil(),
@@ -50,7 +50,7 @@ impl PayloadId {
         }
     }
 
-    /// Whether these are the bytes that were received.
+    /// Checks that these are the bytes that were received.
     pub(crate) fn check(&self, found: &[u8]) -> Result<(), QueueError> {
         if found.len() as u64 != self.bytes || xxh3_64(found) != self.checksum {
             return Err(QueueError::damaged(format!("payloads/{} is not as received", self.key)));
@@ -58,12 +58,12 @@ impl PayloadId {
         Ok(())
     }
 
-    /// The key in the database, when the body is there.
+    /// Returns the key in the database, if the body is there.
     pub(crate) fn database_key(&self) -> Option<u128> {
         (self.location == PayloadLocation::Database).then_some(self.key.as_u128())
     }
 
-    /// Its name in the payload folder, when it is a file.
+    /// Returns the name in the payload folder, if it is a file.
     pub(crate) fn file_name(&self) -> Option<String> {
         (self.location == PayloadLocation::File).then(|| self.key.to_string())
     }

@@ -1,5 +1,4 @@
-//! The thread of the committer: what it is asked for becomes transactions, and what they changed
-//! becomes visible.
+//! The committer's thread: turns requests into transactions and publishes their changes.
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -30,7 +29,7 @@ use crate::task::registry_update::{self, RegistryUpdate};
 use crate::task::runner::{Rename, panic_text};
 use crate::task::task_type::Status;
 
-/// More in one transaction would make the first of them wait too long.
+/// Limit of a group; with more, the first request would wait too long.
 const LARGEST_GROUP: usize = 2048;
 
 pub(super) struct Writer {
@@ -39,14 +38,14 @@ pub(super) struct Writer {
     last_date: OffsetDateTime,
 }
 
-/// What a transaction made durable, and what is to be done about it.
+/// A committed transaction, and the follow-up work.
 struct CommittedWrite {
     effects: Effects,
     view: View,
     hooks: RegistryHooks,
 }
 
-/// The parts of a transaction that are not the queue's own.
+/// Callbacks for the part of a transaction that is outside the queue.
 #[derive(Default)]
 struct RegistryHooks {
     write: Option<registry_update::Write>,
@@ -62,7 +61,7 @@ impl RegistryHooks {
     }
 }
 
-/// How to answer one request once its transaction is over.
+/// Answers one request once its transaction is over.
 type Answer = Box<dyn FnOnce(Result<(), QueueError>)>;
 
 impl Writer {
@@ -92,7 +91,7 @@ impl Writer {
         }
     }
 
-    /// Nothing is written meanwhile: this thread is the only one that writes.
+    /// Rewrites the database. Nothing else writes meanwhile: this is the only thread that does.
     fn rewrite(&mut self, rewrite: Rewrite) -> Result<RewriteSizes, QueueError> {
         self.check_not_stopped()?;
         let core = self.core.clone();
@@ -110,7 +109,7 @@ impl Writer {
         Ok(sizes)
     }
 
-    /// Writes the requests, makes the change visible, then answers.
+    /// Writes the requests, publishes the change, then answers.
     fn commit(&mut self, requests: Vec<Request>) {
         if requests.is_empty() {
             return;
@@ -223,7 +222,7 @@ impl Writer {
         }
         let details = Details::of(&content);
         if let Content::SettingsUpdate { details, .. } = &mut content {
-            // They are the task's details from now on, and kept once.
+            // The filters are the task's details from now on, and stored once.
             details.clear();
         }
         let taken_before = tables.taken_before(network.as_ref())?;
@@ -249,7 +248,8 @@ impl Writer {
         let answered = task.clone();
         let written = tables.enqueue(&task, payload.as_ref());
         answers.push(Box::new(move |result| {
-            // After a failed commit only a restart tells whether the task is there; it also sweeps.
+            // After a failed commit only a restart can tell whether the task is stored; it also
+            // sweeps.
             if let Some(payload) = payload {
                 payload.keep();
             }
@@ -258,7 +258,7 @@ impl Writer {
         written
     }
 
-    /// What can be refused before anything is written.
+    /// Rejects invalid requests before anything is written.
     fn check_new(&self, content: &Content, payload: Option<PayloadId>) -> Result<(), QueueError> {
         if content.payload() != payload.as_ref() {
             return Err(QueueError::Refused(ServiceError::internal(
@@ -309,7 +309,7 @@ impl Writer {
             for change in &effects.changes {
                 state.apply(change);
             }
-            // Told before anybody can act on it, so that events come in order.
+            // Sent before anyone can act on the change, so that events come in order.
             if core.announcer.has_listeners() {
                 effects.changes.into_iter().for_each(|change| self.announce(change));
             }
@@ -333,7 +333,7 @@ impl Writer {
         self.core.announcer.send(&event);
     }
 
-    /// Refused, and not a new failure: the first cause stays.
+    /// Refuses writes after a failure; the first cause stays.
     fn check_not_stopped(&self) -> Result<(), QueueError> {
         match &self.core.state.read().stopped {
             Some(stopped) => Err(QueueError::Refused(stopped.error().into())),
@@ -353,18 +353,18 @@ impl Writer {
     }
 }
 
-/// How far a clock is set back when it is corrected.
+/// Largest step back that counts as a clock correction.
 const LARGEST_CORRECTION: time::Duration = time::Duration::seconds(60);
 
-/// The date of what is enqueued after something of the date `last`. Small corrections of the clock
-/// do not turn dates around; a clock that was far ahead is followed back at once, so that one wrong
-/// moment does not date everything after it.
+/// Returns the date of a task enqueued after one dated `last`. Small clock corrections do not
+/// reorder dates; a clock that was far ahead is followed back at once, so that one wrong moment
+/// does not date everything after it.
 fn date_after(last: OffsetDateTime, clock: OffsetDateTime) -> OffsetDateTime {
     let is_correction = clock < last && last - clock <= LARGEST_CORRECTION;
     if is_correction { last } else { clock }
 }
 
-/// Somebody else's code: neither its error nor its panic is the queue's.
+/// Runs the registry's write; neither its error nor its panic is the queue's.
 fn update_registry(
     write: impl FnOnce(&redb::WriteTransaction) -> Result<(), redb::Error>,
     transaction: &redb::WriteTransaction,
@@ -379,14 +379,14 @@ fn update_registry(
     }
 }
 
-/// The write stands whatever becomes of this.
+/// Runs the callback; the write stands whatever happens.
 fn notify(committed: impl FnOnce()) {
     if let Err(crash) = panic::catch_unwind(AssertUnwindSafe(committed)) {
         tracing::error!("after a registry update: {}", panic_text(crash.as_ref()));
     }
 }
 
-/// The answer of a request that was not even looked at.
+/// Returns the answer of a request that was not executed.
 fn only_answer(request: Request) -> Answer {
     match request {
         Request::Enqueue { reply, .. } => Box::new(move |result| {
@@ -401,11 +401,11 @@ fn only_answer(request: Request) -> Answer {
 }
 
 fn send<T>(reply: &Reply<T>, result: Result<T, QueueError>) {
-    // Whoever asked may be gone; the write stands.
+    // The caller may be gone; the write stands.
     let _ = reply.send(result);
 }
 
-/// One failure told to everybody who shared the transaction.
+/// Copies a failure for each request that shared the transaction.
 fn repeated(failure: &QueueError) -> QueueError {
     QueueError::Refused(ServiceError::new(failure.code(), failure.to_string()))
 }
