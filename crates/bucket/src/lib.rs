@@ -14,4 +14,4 @@ mod upload;
 
 pub use error::BucketError;
 pub use options::{Access, BucketOptions};
-pub use upload::{Bucket, Watch};
+pub use upload::{Bucket, UploadMonitor};

@@ -27,7 +27,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const LEAST_BYTES_PER_SECOND: u64 = 64 << 10;
 
 /// Whoever waits for an upload.
-pub trait Watch: Sync {
+pub trait UploadMonitor: Sync {
     fn should_stop(&self) -> bool;
     /// So many of all parts have arrived.
     fn progress(&self, parts: usize, of: usize);
@@ -69,7 +69,7 @@ impl Bucket {
         &self,
         object: &str,
         content: &Bytes,
-        watch: &dyn Watch,
+        monitor: &dyn UploadMonitor,
     ) -> Result<(), BucketError> {
         let parts = (content.len() as u64).div_ceil(self.part_bytes).max(1);
         if parts > MOST_PARTS {
@@ -79,18 +79,18 @@ impl Bucket {
                 content.len()
             )));
         }
-        let upload_id = self.begin(object, watch)?;
-        let upload = Upload { bucket: self, object, upload_id: &upload_id, watch };
+        let upload_id = self.begin(object, monitor)?;
+        let upload = Upload { bucket: self, object, upload_id: &upload_id, monitor };
         let sent = upload.send_parts(content, parts as usize);
         let ended = sent.and_then(|etags| upload.complete(&etags));
         if ended.is_err() {
-            upload.take_back();
+            upload.abort();
         }
         ended
     }
 
-    fn begin(&self, object: &str, watch: &dyn Watch) -> Result<String, BucketError> {
-        let answer = self.call(Method::Post, Bytes::new(), watch, &|credentials| {
+    fn begin(&self, object: &str, monitor: &dyn UploadMonitor) -> Result<String, BucketError> {
+        let answer = self.call(Method::Post, Bytes::new(), monitor, &|credentials| {
             let action = CreateMultipartUpload::new(&self.bucket, Some(credentials), object);
             action.sign(self.signature_duration)
         })?;
@@ -104,10 +104,10 @@ impl Bucket {
         &self,
         method: Method,
         body: Bytes,
-        watch: &dyn Watch,
+        monitor: &dyn UploadMonitor,
         sign: &dyn Fn(&Credentials) -> url::Url,
     ) -> Result<Answer, BucketError> {
-        let should_stop = || watch.should_stop();
+        let should_stop = || monitor.should_stop();
         retried(self.retry_pause, &should_stop, &|| {
             let credentials = self.keyring.credentials(&should_stop)?;
             let slowest = Duration::from_secs(body.len() as u64 / LEAST_BYTES_PER_SECOND);
@@ -126,7 +126,7 @@ struct Upload<'a> {
     bucket: &'a Bucket,
     object: &'a str,
     upload_id: &'a str,
-    watch: &'a dyn Watch,
+    monitor: &'a dyn UploadMonitor,
 }
 
 impl Upload<'_> {
@@ -136,33 +136,33 @@ impl Upload<'_> {
         let done = AtomicUsize::new(0);
         let failed: Mutex<Option<BucketError>> = Mutex::default();
         let etags: Mutex<Vec<String>> = Mutex::new(vec![String::new(); parts]);
-        let halt = Halt { outer: self.watch, halted: AtomicBool::new(false) };
+        let part_monitor = PartMonitor { outer: self.monitor, has_failed: AtomicBool::new(false) };
         thread::scope(|scope| {
             for _ in 0..self.bucket.parallel_parts.min(parts) {
                 scope.spawn(|| {
-                    while !halt.should_stop() {
+                    while !part_monitor.should_stop() {
                         let place = next.fetch_add(1, Ordering::Relaxed);
                         if place >= parts {
                             return;
                         }
-                        match self.send_part(content, place, &halt) {
+                        match self.send_part(content, place, &part_monitor) {
                             Ok(etag) => etags.lock()[place] = etag,
                             Err(error) => {
                                 // The first failure stops the others, which fail for that reason.
                                 failed.lock().get_or_insert(error);
-                                halt.halted.store(true, Ordering::Release);
+                                part_monitor.has_failed.store(true, Ordering::Release);
                                 return;
                             }
                         }
                         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                        self.watch.progress(done, parts);
+                        self.monitor.progress(done, parts);
                     }
                 });
             }
         });
         match failed.into_inner() {
             Some(error) => Err(error),
-            None if self.watch.should_stop() => Err(BucketError::Stopped),
+            None if self.monitor.should_stop() => Err(BucketError::Stopped),
             None => Ok(etags.into_inner()),
         }
     }
@@ -171,14 +171,14 @@ impl Upload<'_> {
         &self,
         content: &Bytes,
         place: usize,
-        watch: &dyn Watch,
+        monitor: &dyn UploadMonitor,
     ) -> Result<String, BucketError> {
         let length = self.bucket.part_bytes as usize;
         let start = place * length;
         let part = content.slice(start..content.len().min(start.saturating_add(length)));
         // At most `MOST_PARTS` of them.
         let number = place as u16 + 1;
-        let answer = self.bucket.call(Method::Put, part, watch, &|credentials| {
+        let answer = self.bucket.call(Method::Put, part, monitor, &|credentials| {
             let action = UploadPart::new(
                 &self.bucket.bucket,
                 Some(credentials),
@@ -193,7 +193,7 @@ impl Upload<'_> {
 
     fn complete(&self, etags: &[String]) -> Result<(), BucketError> {
         let body = Bytes::from(self.completion(None, etags).body());
-        let answer = self.bucket.call(Method::Post, body, self.watch, &|credentials| {
+        let answer = self.bucket.call(Method::Post, body, self.monitor, &|credentials| {
             self.completion(Some(credentials), etags).sign(self.bucket.signature_duration)
         })?;
         // The status is sent before the server knows whether it succeeds.
@@ -219,9 +219,8 @@ impl Upload<'_> {
     }
 
     /// Tried even when the upload was stopped; what stays is for the bucket's own rules to remove.
-    fn take_back(&self) {
-        let quiet = Halt { outer: &Nobody, halted: AtomicBool::new(false) };
-        let _ = self.bucket.call(Method::Delete, Bytes::new(), &quiet, &|credentials| {
+    fn abort(&self) {
+        let _ = self.bucket.call(Method::Delete, Bytes::new(), &NoMonitor, &|credentials| {
             let action = AbortMultipartUpload::new(
                 &self.bucket.bucket,
                 Some(credentials),
@@ -234,14 +233,14 @@ impl Upload<'_> {
 }
 
 /// Stops when the one who waits says so or another part has failed.
-struct Halt<'a> {
-    outer: &'a dyn Watch,
-    halted: AtomicBool,
+struct PartMonitor<'a> {
+    outer: &'a dyn UploadMonitor,
+    has_failed: AtomicBool,
 }
 
-impl Watch for Halt<'_> {
+impl UploadMonitor for PartMonitor<'_> {
     fn should_stop(&self) -> bool {
-        self.halted.load(Ordering::Acquire) || self.outer.should_stop()
+        self.has_failed.load(Ordering::Acquire) || self.outer.should_stop()
     }
 
     fn progress(&self, parts: usize, of: usize) {
@@ -249,9 +248,9 @@ impl Watch for Halt<'_> {
     }
 }
 
-struct Nobody;
+struct NoMonitor;
 
-impl Watch for Nobody {
+impl UploadMonitor for NoMonitor {
     fn should_stop(&self) -> bool {
         false
     }

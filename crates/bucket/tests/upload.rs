@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::post;
-use bucket::{Access, Bucket, BucketError, BucketOptions, Watch};
+use bucket::{Access, Bucket, BucketError, BucketOptions, UploadMonitor};
 use bytes::Bytes;
 use model::Secret;
 use outbound::{AddressPolicy, Client};
@@ -24,7 +24,7 @@ struct Watcher {
     stop_after: Option<usize>,
 }
 
-impl Watch for Watcher {
+impl UploadMonitor for Watcher {
     fn should_stop(&self) -> bool {
         self.stop_after.is_some_and(|parts| self.seen.load(Ordering::SeqCst) >= parts)
     }

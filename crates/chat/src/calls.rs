@@ -25,10 +25,10 @@ impl ToolCall {
 
 /// The calls of one answer while it comes.
 #[derive(Debug, Default)]
-pub(crate) struct ToolCalls(Vec<Partial>);
+pub(crate) struct ToolCalls(Vec<PartialCall>);
 
 #[derive(Debug, Default)]
-struct Partial {
+struct PartialCall {
     index: Option<u64>,
     id: String,
     name: String,
@@ -64,14 +64,14 @@ impl ToolCalls {
 
     /// The call that a piece belongs to. Providers that complete a call in one piece may give all
     /// of them the same index, or none; then they have different ids.
-    fn call_of(&mut self, index: Option<u64>, id: &str) -> &mut Partial {
-        let fits = |call: &Partial| match (id, index) {
+    fn call_of(&mut self, index: Option<u64>, id: &str) -> &mut PartialCall {
+        let fits = |call: &PartialCall| match (id, index) {
             ("", None) => true,
             ("", index) => call.index == index,
             (id, _) => call.id == id || (call.id.is_empty() && call.index == index),
         };
         let place = self.0.iter().rposition(fits).unwrap_or_else(|| {
-            self.0.push(Partial { index, ..Partial::default() });
+            self.0.push(PartialCall { index, ..PartialCall::default() });
             self.0.len() - 1
         });
         let call = &mut self.0[place];
@@ -82,7 +82,7 @@ impl ToolCalls {
     }
 
     pub fn finish(self) -> Vec<ToolCall> {
-        let complete = |Partial { id, name, arguments, .. }| {
+        let complete = |PartialCall { id, name, arguments, .. }| {
             // Answers to a call name it.
             let id = if id.is_empty() { format!("call_{}", Uuid::new_v4().simple()) } else { id };
             ToolCall { id, name, arguments }

@@ -14,10 +14,10 @@ use crate::error_event::ErrorEvent;
 use crate::prompts::Prompts;
 use crate::provider::Provider;
 use crate::reports::{Reporter, Reports};
-use crate::request::{Body, CompletionRequest};
-use crate::round::{Hearing, Outlet, Round};
+use crate::request::{CompletionRequest, ProviderRequest};
+use crate::round::{AnswerReader, EventSink, Round};
 use crate::search_tool::{IndexDescription, SEARCH};
-use crate::searcher::{Found, Searcher};
+use crate::searcher::{FoundDocuments, Searcher};
 
 /// How often a model is asked for one answer to a client.
 pub const MAX_ROUNDS: usize = 20;
@@ -27,7 +27,7 @@ const WAITING_EVENTS: usize = 16;
 
 /// What a conversation begins with.
 #[derive(Debug)]
-pub struct Opening {
+pub struct ConversationStart {
     pub request: CompletionRequest,
     pub reports: Reports,
     pub provider: Provider,
@@ -42,19 +42,19 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    pub fn start<S: Searcher>(client: Client, opening: Opening, searcher: S) -> Self {
-        let Opening { request, reports, provider, prompts, indexes } = opening;
+    pub fn start<S: Searcher>(client: Client, start: ConversationStart, searcher: S) -> Self {
+        let ConversationStart { request, reports, provider, prompts, indexes } = start;
         let (sender, events) = mpsc::channel(WAITING_EVENTS);
-        let talk = Talk {
+        let task = ConversationTask {
             client,
             searcher,
-            outlet: Outlet(sender),
+            sink: EventSink(sender),
             reporter: Reporter::new(reports, request.model().to_owned()),
             wants_usage: request.wants_usage(),
             question: request.into_body(&provider, &prompts, &indexes),
             provider,
         };
-        Self { events, running: Some(Box::pin(talk.run())) }
+        Self { events, running: Some(Box::pin(task.run())) }
     }
 
     /// The next event as JSON; none at the end. Nothing is lost when a wait is given up.
@@ -76,17 +76,17 @@ impl fmt::Debug for Conversation {
     }
 }
 
-struct Talk<S> {
+struct ConversationTask<S> {
     client: Client,
     provider: Provider,
     searcher: S,
-    question: Body,
+    question: ProviderRequest,
     reporter: Reporter,
-    outlet: Outlet,
+    sink: EventSink,
     wants_usage: bool,
 }
 
-impl<S: Searcher> Talk<S> {
+impl<S: Searcher> ConversationTask<S> {
     async fn run(mut self) {
         if let Err(error) = self.converse().await {
             self.tell(error).await;
@@ -95,8 +95,8 @@ impl<S: Searcher> Talk<S> {
 
     async fn converse(&mut self) -> Result<(), ErrorEvent> {
         for _ in 0..MAX_ROUNDS {
-            let hearing = Hearing::new(&mut self.reporter, &self.outlet, self.wants_usage);
-            let round = hearing.of_question(&self.client, &self.provider, &self.question).await?;
+            let reader = AnswerReader::new(&mut self.reporter, &self.sink, self.wants_usage);
+            let round = reader.of_question(&self.client, &self.provider, &self.question).await?;
             if let Some(usage) = round.usage {
                 self.searcher.note_usage(usage);
             }
@@ -114,13 +114,13 @@ impl<S: Searcher> Talk<S> {
         self.question.let_model_choose();
         for call in round.calls {
             if call.name == SEARCH {
-                self.outlet.send(self.reporter.progress(&call)).await;
+                self.sink.send(self.reporter.progress(&call)).await;
             }
             let asked = calling("", std::slice::from_ref(&call));
-            self.outlet.send(self.reporter.message(&asked)).await;
+            self.sink.send(self.reporter.message(&asked)).await;
             let content = self.result_of(&call).await;
             let told = json!({"role": "tool", "tool_call_id": call.id, "content": content});
-            self.outlet.send(self.reporter.message(&told)).await;
+            self.sink.send(self.reporter.message(&told)).await;
             self.question.messages.push(told);
         }
     }
@@ -132,7 +132,7 @@ impl<S: Searcher> Talk<S> {
         }
         match self.search(call).await {
             Ok(found) => {
-                self.outlet.send(self.reporter.sources(call, &found.sources)).await;
+                self.sink.send(self.reporter.sources(call, &found.sources)).await;
                 found.text
             }
             Err(error) => {
@@ -142,7 +142,7 @@ impl<S: Searcher> Talk<S> {
         }
     }
 
-    async fn search(&self, call: &ToolCall) -> Result<Found, ServiceError> {
+    async fn search(&self, call: &ToolCall) -> Result<FoundDocuments, ServiceError> {
         let wanted = serde_json::from_str(&call.arguments).map_err(|error| {
             let message = format!("The arguments of `{SEARCH}` cannot be read: {error}.");
             ServiceError::new(Code::BadRequest, message)
@@ -151,7 +151,7 @@ impl<S: Searcher> Talk<S> {
     }
 
     async fn tell(&self, error: ErrorEvent) {
-        self.outlet.send(Some(error.without_key(&self.provider).to_json())).await;
+        self.sink.send(Some(error.without_key(&self.provider).to_json())).await;
     }
 }
 

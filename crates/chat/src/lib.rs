@@ -19,10 +19,10 @@ mod round;
 mod search_tool;
 mod searcher;
 
-pub use conversation::{Conversation, MAX_ROUNDS, Opening};
+pub use conversation::{Conversation, ConversationStart, MAX_ROUNDS};
 pub use prompts::Prompts;
 pub use provider::{Endpoint, Provider};
 pub use reports::Reports;
 pub use request::CompletionRequest;
 pub use search_tool::IndexDescription;
-pub use searcher::{Found, SearchCall, Searcher, Usage};
+pub use searcher::{FoundDocuments, SearchCall, Searcher, Usage};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// The type of a number, and its name in messages.
-pub(crate) trait Kind {
+pub(crate) trait NumberKind {
     const NAME: &'static str;
     const IS_FLOAT: bool = false;
 
@@ -26,7 +26,7 @@ pub(crate) struct U32;
 #[derive(Debug)]
 pub(crate) struct I64;
 
-impl Kind for F32 {
+impl NumberKind for F32 {
     const NAME: &'static str = "f32";
     const IS_FLOAT: bool = true;
 
@@ -35,7 +35,7 @@ impl Kind for F32 {
     }
 }
 
-impl Kind for U8 {
+impl NumberKind for U8 {
     const NAME: &'static str = "u8";
 
     fn contains(number: i128) -> bool {
@@ -43,7 +43,7 @@ impl Kind for U8 {
     }
 }
 
-impl Kind for U32 {
+impl NumberKind for U32 {
     const NAME: &'static str = "u32";
 
     fn contains(number: i128) -> bool {
@@ -51,7 +51,7 @@ impl Kind for U32 {
     }
 }
 
-impl Kind for I64 {
+impl NumberKind for I64 {
     const NAME: &'static str = "i64";
 
     fn contains(number: i128) -> bool {
@@ -66,7 +66,7 @@ pub(crate) struct Number<K> {
     kind: PhantomData<K>,
 }
 
-impl<'de, K: Kind> Deserialize<'de> for Number<K> {
+impl<'de, K: NumberKind> Deserialize<'de> for Number<K> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = deserializer.deserialize_any(NumberVisitor(PhantomData::<K>))?;
         Ok(Self { value, kind: PhantomData })
@@ -75,7 +75,7 @@ impl<'de, K: Kind> Deserialize<'de> for Number<K> {
 
 struct NumberVisitor<K>(PhantomData<K>);
 
-impl<K: Kind> NumberVisitor<K> {
+impl<K: NumberKind> NumberVisitor<K> {
     fn integer<E: Error>(
         self,
         value: Value,
@@ -89,7 +89,7 @@ impl<K: Kind> NumberVisitor<K> {
     }
 }
 
-impl<K: Kind> Visitor<'_> for NumberVisitor<K> {
+impl<K: NumberKind> Visitor<'_> for NumberVisitor<K> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,7 +116,7 @@ impl<K: Kind> Visitor<'_> for NumberVisitor<K> {
 mod tests {
     use super::*;
 
-    fn read<K: Kind>(text: &str) -> Result<String, String> {
+    fn read<K: NumberKind>(text: &str) -> Result<String, String> {
         let number: Result<Number<K>, _> = serde_json::from_str(text);
         number.map(|number| number.value.to_string()).map_err(|error| error.to_string())
     }

@@ -7,7 +7,7 @@ use outbound::Call;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// How long a provider may be silent: models that think first say nothing for minutes.
-const PATIENCE: Duration = Duration::from_secs(300);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
 /// Far above the longest answer of any model, with all that frames it.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
 /// Keys shorter than this are words that a message may hold by chance.
@@ -48,7 +48,7 @@ impl Provider {
 
     /// The call that asks for a completion.
     pub(crate) fn call(&self, body: Vec<u8>) -> Call {
-        let mut call = Call::post(self.address(), body, PATIENCE)
+        let mut call = Call::post(self.address(), body, SILENCE_TIMEOUT)
             .header("Content-Type", "application/json")
             .header("Accept", "text/event-stream");
         call.max_answer_bytes = MAX_ANSWER_BYTES;

@@ -190,7 +190,7 @@ impl CompletionRequest {
         provider: &Provider,
         prompts: &Prompts,
         indexes: &[IndexDescription],
-    ) -> Body {
+    ) -> ProviderRequest {
         let options = self.options();
         let role = provider.prompt_role(&self.model);
         let instructions = json!({"role": role, "content": prompts.system()});
@@ -217,19 +217,19 @@ impl CompletionRequest {
             // Without tools there is nothing to choose.
             None => fixed.retain(|name, _| name != "tool_choice" && name != "parallel_tool_calls"),
         }
-        Body { fixed, messages }
+        ProviderRequest { fixed, messages }
     }
 }
 
 /// What a provider is asked.
 #[derive(Debug, Serialize)]
-pub(crate) struct Body {
+pub(crate) struct ProviderRequest {
     #[serde(flatten)]
     fixed: Map<String, Value>,
     pub messages: Vec<Value>,
 }
 
-impl Body {
+impl ProviderRequest {
     /// A client that insists on a search has got one; it must not go on for ever.
     pub fn let_model_choose(&mut self) {
         self.fixed.shift_remove("tool_choice");

@@ -10,7 +10,7 @@ use crate::error_event::ErrorEvent;
 use crate::events::{EventError, EventReader};
 use crate::provider::Provider;
 use crate::reports::Reporter;
-use crate::request::Body;
+use crate::request::ProviderRequest;
 use crate::searcher::Usage;
 
 /// Enough to learn from a refusal why it is one.
@@ -29,9 +29,9 @@ pub(crate) struct Round {
 
 /// How the events of a conversation get to its client.
 #[derive(Debug, Clone)]
-pub(crate) struct Outlet(pub mpsc::Sender<String>);
+pub(crate) struct EventSink(pub mpsc::Sender<String>);
 
-impl Outlet {
+impl EventSink {
     pub async fn send(&self, event: Option<String>) {
         if let Some(event) = event {
             // Whoever would take it runs this future too; when it goes, this ends with it.
@@ -41,9 +41,9 @@ impl Outlet {
 }
 
 /// An answer that is being given.
-pub(crate) struct Hearing<'c> {
+pub(crate) struct AnswerReader<'c> {
     reporter: &'c mut Reporter,
-    outlet: &'c Outlet,
+    sink: &'c EventSink,
     wants_usage: bool,
     text: String,
     calls: ToolCalls,
@@ -51,10 +51,10 @@ pub(crate) struct Hearing<'c> {
     is_complete: bool,
 }
 
-impl<'c> Hearing<'c> {
-    pub fn new(reporter: &'c mut Reporter, outlet: &'c Outlet, wants_usage: bool) -> Self {
+impl<'c> AnswerReader<'c> {
+    pub fn new(reporter: &'c mut Reporter, sink: &'c EventSink, wants_usage: bool) -> Self {
         let (text, calls) = (String::new(), ToolCalls::default());
-        Self { reporter, outlet, wants_usage, text, calls, usage: None, is_complete: false }
+        Self { reporter, sink, wants_usage, text, calls, usage: None, is_complete: false }
     }
 
     /// Asks the provider, and passes on what is for the client as it comes.
@@ -62,7 +62,7 @@ impl<'c> Hearing<'c> {
         mut self,
         client: &Client,
         provider: &Provider,
-        question: &Body,
+        question: &ProviderRequest,
     ) -> Result<Round, ErrorEvent> {
         let interrupted = |error: OutboundError| ErrorEvent::of_interruption(&error);
         let unread = |error: EventError| ErrorEvent::of_events(&error);
@@ -103,7 +103,7 @@ impl<'c> Hearing<'c> {
         self.text.push_str(chunk.content().unwrap_or_default());
         self.calls.add(chunk.tool_calls());
         self.is_complete |= chunk.is_last();
-        self.outlet.send(chunk.into_forwarded(!self.calls.is_empty(), self.wants_usage)).await;
+        self.sink.send(chunk.into_forwarded(!self.calls.is_empty(), self.wants_usage)).await;
         Ok(())
     }
 

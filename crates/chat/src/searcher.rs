@@ -16,7 +16,7 @@ pub struct SearchCall {
 
 /// What a search found.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundDocuments {
     /// What the model reads.
     pub text: String,
     /// A JSON array of the documents, as they may be shown to whoever asks.
@@ -41,7 +41,7 @@ pub trait Searcher: Send + Sync + 'static {
     fn search(
         &self,
         call: SearchCall,
-    ) -> impl Future<Output = Result<Found, ServiceError>> + Send + '_;
+    ) -> impl Future<Output = Result<FoundDocuments, ServiceError>> + Send + '_;
 
     /// Is told what an answer of the model has cost.
     fn note_usage(&self, _usage: Usage) {}

@@ -6,23 +6,23 @@
 //! through [`outbound`], and what is sent is made by [`template`].
 
 mod cache;
+mod callbacks;
 mod composite;
 mod embedder;
 mod error;
 mod input;
 mod local;
 mod options;
-mod part;
 mod provider;
 mod remote;
 mod requests;
 mod rerank;
-mod watch;
+mod vector_source;
 
+pub use callbacks::EmbedCallbacks;
 pub use embedder::Embedder;
-pub use error::{EmbedError, Fault};
+pub use error::{EmbedError, ErrorOrigin};
 pub use input::{Input, Inputs, QueryInput};
 pub use options::{FailureModes, Options};
 pub use requests::Requests;
-pub use rerank::{RerankError, Reranker, Wait};
-pub use watch::Watch;
+pub use rerank::{RerankError, RerankLimits, Reranker};

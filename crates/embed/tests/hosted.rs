@@ -18,7 +18,7 @@ fn openai(server: &Server, model: &str) -> OpenAi {
     }
 }
 
-/// As the API does: a vector of the length asked for, and refusals for long texts.
+/// Answers like the API: a vector of the requested length, refusals for long texts.
 fn openai_answer(asked: &Asked) -> Reply {
     let dimensions = asked.body["dimensions"].as_u64().unwrap_or(1536) as usize;
     let texts = asked.body["input"].as_array().unwrap();

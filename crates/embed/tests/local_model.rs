@@ -1,10 +1,10 @@
-//! A real model in this process gives what sentence-transformers gave (`fixtures/minilm.json`).
+//! Compares a real local model with sentence-transformers (`fixtures/minilm.json`).
 
 mod real_model;
 
 use std::time::{Duration, Instant};
 
-use embed::{Embedder, Input, Options, QueryInput, Requests, Watch};
+use embed::{EmbedCallbacks, Embedder, Input, Options, QueryInput, Requests};
 use outbound::{AddressPolicy, Client};
 use serde::Deserialize;
 use settings::{HuggingFace, Pooling, Source};
@@ -40,8 +40,9 @@ fn a_real_model_gives_what_the_reference_gives() {
     let known: Vec<Known> = serde_json::from_str(include_str!("fixtures/minilm.json")).unwrap();
     let inputs: Vec<_> = known.iter().map(|known| Input::Text(known.text.clone())).collect();
     let requests = Requests::default();
-    let watch = Watch { on_progress: &|_| (), should_stop: &|| false, requests: &requests };
-    let found = embedder.embed_documents(&inputs, &watch).unwrap();
+    let callbacks =
+        EmbedCallbacks { on_progress: &|_| (), should_stop: &|| false, requests: &requests };
+    let found = embedder.embed_documents(&inputs, &callbacks).unwrap();
     for (found, known) in found.iter().zip(&known) {
         assert_near(found, known);
     }

@@ -1,12 +1,11 @@
-//! Rerankers behind HTTP: what providers are sent, what is made of their answers, and what happens
-//! when there is none.
+//! Tests rerankers behind HTTP: the requests sent, the reading of answers, and missing answers.
 
 mod server;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use embed::{RerankError, Reranker, Wait};
+use embed::{RerankError, RerankLimits, Reranker};
 use model::Secret;
 use serde_json::{Value, json};
 use server::*;
@@ -38,7 +37,7 @@ fn scores_within(
     patience: Duration,
 ) -> Result<Vec<f64>, RerankError> {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    let wait = Wait { deadline: Instant::now() + patience, should_stop: &|| false };
+    let wait = RerankLimits { deadline: Instant::now() + patience, should_stop: &|| false };
     reranker.scores("sea", &texts, wait)
 }
 
@@ -137,6 +136,7 @@ fn nobody_waits_past_the_deadline() {
     let late = scores_within(&reranker, &["a"], Duration::from_millis(50)).unwrap_err();
     assert_eq!(late, RerankError::Late);
     let texts = ["a".to_owned()];
-    let wait = Wait { deadline: Instant::now() + Duration::from_secs(600), should_stop: &|| true };
+    let wait =
+        RerankLimits { deadline: Instant::now() + Duration::from_secs(600), should_stop: &|| true };
     assert_eq!(reranker.scores("q", &texts, wait).unwrap_err(), RerankError::Stopped);
 }

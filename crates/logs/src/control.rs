@@ -15,18 +15,18 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::SPANS;
 use crate::console;
 use crate::console_writer::ConsoleWriter;
-use crate::discreet::discreet;
-use crate::error::{Busy, StartError};
-use crate::form::{BoxedLayer, Form};
+use crate::error::{StartError, StreamBusyError};
+use crate::format::{BoxedLayer, LogFormat};
 use crate::lines::StreamMode;
 use crate::stream;
+use crate::target_filter::target_filter;
 use crate::traces::{Exporter, TraceLayer};
 
 #[derive(Debug, Clone)]
 pub struct Options {
     /// What is written to stderr at first.
     pub level: LevelFilter,
-    pub form: Form,
+    pub format: LogFormat,
     /// The collector that spans are sent to: the root of its interface for OTLP over HTTP.
     pub collector: Option<String>,
 }
@@ -63,28 +63,28 @@ struct Shared {
     console_filter: Handle<Targets, Registry>,
     stream_layer: Handle<Option<BoxedLayer>, Registry>,
     stream_filter: Handle<Targets, Registry>,
-    reading: Mutex<Reading>,
+    reader: Mutex<StreamReader>,
     exporter: Option<Exporter>,
 }
 
 /// Who reads the stream. Streams are numbered, so that the end of one does not end its successor.
 #[derive(Default)]
-struct Reading {
+struct StreamReader {
     current: Option<u64>,
     next: u64,
 }
 
 /// Once in a process.
 pub fn start(options: &Options) -> Result<Control, StartError> {
-    let console = ConsoleWriter::start(options.form).map_err(StartError::Console)?;
+    let console = ConsoleWriter::start(options.format).map_err(StartError::Console)?;
     let (console_filter, console_handle) = reload::Layer::new(everything_at(options.level));
     let (stream_layer, stream_handle) = reload::Layer::new(None::<BoxedLayer>);
     let (stream_filter, stream_filter_handle) = reload::Layer::new(Targets::new());
     let mut layers: Vec<BoxedLayer> = vec![
-        console::layer(options.form, console.clone())
-            .with_filter(console_filter.and(discreet()))
+        console::layer(options.format, console.clone())
+            .with_filter(console_filter.and(target_filter()))
             .boxed(),
-        stream_layer.with_filter(stream_filter.and(discreet())).boxed(),
+        stream_layer.with_filter(stream_filter.and(target_filter())).boxed(),
     ];
     let mut exporter = None;
     if let Some(collector) = &options.collector {
@@ -102,7 +102,7 @@ pub fn start(options: &Options) -> Result<Control, StartError> {
             console_filter: console_handle,
             stream_layer: stream_handle,
             stream_filter: stream_filter_handle,
-            reading: Mutex::default(),
+            reader: Mutex::default(),
             exporter,
         }),
     })
@@ -125,14 +125,18 @@ impl Control {
     }
 
     /// Begins to stream lines, to one reader at a time.
-    pub fn open_stream(&self, mode: StreamMode, targets: Targets) -> Result<LogStream, Busy> {
-        let mut reading = self.shared.reading.lock();
-        if reading.current.is_some() {
-            return Err(Busy);
+    pub fn open_stream(
+        &self,
+        mode: StreamMode,
+        targets: Targets,
+    ) -> Result<LogStream, StreamBusyError> {
+        let mut reader = self.shared.reader.lock();
+        if reader.current.is_some() {
+            return Err(StreamBusyError);
         }
-        let number = reading.next;
-        reading.next += 1;
-        reading.current = Some(number);
+        let number = reader.next;
+        reader.next += 1;
+        reader.current = Some(number);
         let (layer, lines) = stream::open(mode);
         let stream = LogStream { lines, control: self.clone(), number };
         let targets = match mode {
@@ -146,18 +150,18 @@ impl Control {
 
     /// Ends the stream, if there is one.
     pub fn end_stream(&self) {
-        self.end(&mut self.shared.reading.lock());
+        self.end(&mut self.shared.reader.lock());
     }
 
     pub(crate) fn end_stream_number(&self, number: u64) {
-        let mut reading = self.shared.reading.lock();
-        if reading.current == Some(number) {
-            self.end(&mut reading);
+        let mut reader = self.shared.reader.lock();
+        if reader.current == Some(number) {
+            self.end(&mut reader);
         }
     }
 
-    fn end(&self, reading: &mut Reading) {
-        reading.current = None;
+    fn end(&self, reader: &mut StreamReader) {
+        reader.current = None;
         let _ = self.shared.stream_filter.reload(Targets::new());
         let _ = self.shared.stream_layer.reload(None::<BoxedLayer>);
     }

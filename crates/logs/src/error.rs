@@ -15,4 +15,4 @@ pub enum StartError {
 /// Somebody else reads the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the log stream has a reader already")]
-pub struct Busy;
+pub struct StreamBusyError;

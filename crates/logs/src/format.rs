@@ -7,17 +7,17 @@ pub(crate) type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// How a line is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum LogFormat {
     Human,
     Json,
 }
 
-impl Form {
+impl LogFormat {
     /// The line that stands for lines that were lost.
     pub(crate) fn missing(self, lost: u64) -> String {
         match self {
-            Form::Human => format!("… {lost} lines are missing: they came too fast\n"),
-            Form::Json => format!("{{\"missingLines\":{lost}}}\n"),
+            LogFormat::Human => format!("… {lost} lines are missing: they came too fast\n"),
+            LogFormat::Json => format!("{{\"missingLines\":{lost}}}\n"),
         }
     }
 }

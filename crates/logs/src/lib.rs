@@ -8,18 +8,18 @@
 mod console;
 mod console_writer;
 mod control;
-mod discreet;
 mod error;
 mod fields;
-mod form;
+mod format;
 mod lines;
 mod profile;
 mod stream;
+mod target_filter;
 mod traces;
 
 pub use control::{Control, LogStream, Options, start};
-pub use error::{Busy, StartError};
-pub use form::Form;
+pub use error::{StartError, StreamBusyError};
+pub use format::LogFormat;
 pub use lines::StreamMode;
 pub use tracing_subscriber::filter::{LevelFilter, ParseError, Targets};
 

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::form::Form;
+use crate::format::LogFormat;
 
 /// Lines that wait for the reader.
-const ROOM: usize = 4096;
+const CAPACITY: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamMode {
@@ -34,7 +34,7 @@ pub(crate) struct Lines {
 impl Lines {
     /// Both ends of a stream.
     pub fn new(mode: StreamMode) -> (Self, mpsc::Receiver<Bytes>) {
-        let (sender, lines) = mpsc::channel(ROOM);
+        let (sender, lines) = mpsc::channel(CAPACITY);
         (Self { sender, mode, lost: AtomicU64::new(0) }, lines)
     }
 
@@ -51,8 +51,8 @@ impl Lines {
 
     fn notice(&self, lost: u64) -> String {
         match self.mode {
-            StreamMode::Human => Form::Human.missing(lost),
-            StreamMode::Json | StreamMode::Profile { .. } => Form::Json.missing(lost),
+            StreamMode::Human => LogFormat::Human.missing(lost),
+            StreamMode::Json | StreamMode::Profile { .. } => LogFormat::Json.missing(lost),
         }
     }
 }

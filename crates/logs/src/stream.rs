@@ -7,7 +7,7 @@ use tracing_subscriber::fmt::format::{DefaultFields, Writer};
 use tracing_subscriber::fmt::{self, FormatFields};
 use tracing_subscriber::layer::Layer;
 
-use crate::form::BoxedLayer;
+use crate::format::BoxedLayer;
 use crate::lines::{Lines, StreamMode};
 use crate::profile::Profile;
 

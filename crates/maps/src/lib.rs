@@ -26,7 +26,7 @@ use registry::Registration;
 
 /// Maps files and remembers whether one of them has failed. Clones share the memory.
 #[derive(Debug, Clone, Default)]
-pub struct Watch {
+pub struct MapWatch {
     shared: Arc<Shared>,
 }
 
@@ -41,7 +41,7 @@ struct Shared {
 /// Numbers are never reused in a process.
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
-impl Watch {
+impl MapWatch {
     /// Maps a whole file, which must not be empty.
     ///
     /// # Safety
@@ -75,7 +75,7 @@ impl Watch {
 pub struct WatchedMap {
     registration: Registration,
     map: Mmap,
-    watch: Watch,
+    watch: MapWatch,
     number: u64,
 }
 

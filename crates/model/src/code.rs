@@ -7,27 +7,27 @@ use serde::{Deserialize, Serialize};
 
 /// The `type` member of an error object: whose fault it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ErrorKind {
     InvalidRequest,
     Internal,
     Auth,
     System,
 }
 
-impl Kind {
+impl ErrorKind {
     pub fn name(self) -> &'static str {
         match self {
-            Kind::InvalidRequest => "invalid_request",
-            Kind::Internal => "internal",
-            Kind::Auth => "auth",
-            Kind::System => "system",
+            ErrorKind::InvalidRequest => "invalid_request",
+            ErrorKind::Internal => "internal",
+            ErrorKind::Auth => "auth",
+            ErrorKind::System => "system",
         }
     }
 }
 
 /// What went wrong, in the terms a transport needs to choose a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum ErrorClass {
     BadRequest,
     Unauthenticated,
     Forbidden,
@@ -58,12 +58,12 @@ macro_rules! catalogue {
                 match self { $(Code::$variant => $name),* }
             }
 
-            pub fn kind(self) -> Kind {
-                match self { $(Code::$variant => Kind::$kind),* }
+            pub fn kind(self) -> ErrorKind {
+                match self { $(Code::$variant => ErrorKind::$kind),* }
             }
 
-            pub fn class(self) -> Class {
-                match self { $(Code::$variant => Class::$class),* }
+            pub fn class(self) -> ErrorClass {
+                match self { $(Code::$variant => ErrorClass::$class),* }
             }
 
             pub fn from_name(name: &str) -> Option<Code> {

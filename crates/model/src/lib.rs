@@ -19,7 +19,7 @@ pub const INTERFACE_VERSION: &str = "1.50.0";
 /// The field in which a document has the vectors of its embedders. It is no field like the others.
 pub const VECTORS_FIELD: &str = "_vectors";
 
-pub use code::{Class, Code, Kind, ServiceError};
+pub use code::{Code, ErrorClass, ErrorKind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;
 pub use patch::Patch;

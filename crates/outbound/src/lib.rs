@@ -6,21 +6,21 @@
 //! holds a header or a query string.
 
 mod address;
+mod background_task;
 mod call;
 mod client;
 mod download;
 mod error;
 mod header;
 mod network;
-mod pending;
 mod resolver;
 mod stream;
 mod tls;
 
 pub use address::AddressPolicy;
+pub use background_task::{BackgroundTask, block_in_place};
 pub use call::{Answer, Call, Method};
 pub use client::Client;
 pub use error::{NetworkError, OutboundError};
-pub use header::{HeaderFault, check_header};
-pub use pending::{Pending, apart};
-pub use stream::Streamed;
+pub use header::{HeaderError, check_header};
+pub use stream::AnswerStream;

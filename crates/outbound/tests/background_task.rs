@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use outbound::{AddressPolicy, Client, apart};
+use outbound::{AddressPolicy, Client, block_in_place};
 
 fn client() -> Client {
     Client::new(AddressPolicy::Any).expect("a client")
@@ -16,7 +16,7 @@ async fn started_work_goes_on_by_itself_and_is_awaited_elsewhere() {
     let done = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&done);
     let pending = client.start(async move {
-        apart(|| flag.store(true, Ordering::SeqCst));
+        block_in_place(|| flag.store(true, Ordering::SeqCst));
         7
     });
     while !done.load(Ordering::SeqCst) {

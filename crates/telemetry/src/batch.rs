@@ -1,18 +1,18 @@
-//! Messages in bundles that are not too long for a collector.
+//! Packs messages into batches small enough for a collector.
 
 use serde_json::Value;
 
 /// Longer messages are left out.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 32 << 10;
-/// A bundle is closed before it gets longer than this.
-pub(crate) const MAX_BUNDLE_BYTES: usize = 500_000;
+/// A batch is closed before it gets longer than this.
+pub(crate) const MAX_BATCH_BYTES: usize = 500_000;
 
 const OPENING: &str = "{\"batch\":[";
 const CLOSING: &str = "]}";
 
-/// JSON objects whose member `batch` holds messages.
-pub(crate) fn bundles(messages: impl IntoIterator<Item = Value>) -> Vec<String> {
-    let mut bundles = Vec::new();
+/// Returns JSON objects whose member `batch` holds the messages.
+pub(crate) fn batches(messages: impl IntoIterator<Item = Value>) -> Vec<String> {
+    let mut batches = Vec::new();
     let mut open = String::new();
     for message in messages {
         let message = message.to_string();
@@ -20,16 +20,16 @@ pub(crate) fn bundles(messages: impl IntoIterator<Item = Value>) -> Vec<String> 
             continue;
         }
         let longer = open.len() + 1 + message.len() + CLOSING.len();
-        if !open.is_empty() && longer > MAX_BUNDLE_BYTES {
-            bundles.push(std::mem::take(&mut open) + CLOSING);
+        if !open.is_empty() && longer > MAX_BATCH_BYTES {
+            batches.push(std::mem::take(&mut open) + CLOSING);
         }
         open.push_str(if open.is_empty() { OPENING } else { "," });
         open.push_str(&message);
     }
     if !open.is_empty() {
-        bundles.push(open + CLOSING);
+        batches.push(open + CLOSING);
     }
-    bundles
+    batches
 }
 
 #[cfg(test)]
@@ -45,28 +45,28 @@ mod tests {
     #[test]
     fn bundles_hold_every_message_in_order_and_none_is_too_long() {
         let messages: Vec<Value> = (0..100).map(|number| message(number, 11_000)).collect();
-        let bundles = bundles(messages.clone());
-        assert_eq!(bundles.len(), 3);
+        let batches = batches(messages.clone());
+        assert_eq!(batches.len(), 3);
         let mut found = Vec::new();
-        for bundle in &bundles {
-            assert!(bundle.len() <= MAX_BUNDLE_BYTES, "{}", bundle.len());
-            let bundle: Value = serde_json::from_str(bundle).unwrap();
-            found.extend(bundle["batch"].as_array().unwrap().clone());
+        for batch in &batches {
+            assert!(batch.len() <= MAX_BATCH_BYTES, "{}", batch.len());
+            let batch: Value = serde_json::from_str(batch).unwrap();
+            found.extend(batch["batch"].as_array().unwrap().clone());
         }
         assert_eq!(found, messages);
-        assert!(bundles[0].len() + 11_100 > MAX_BUNDLE_BYTES);
+        assert!(batches[0].len() + 11_100 > MAX_BATCH_BYTES);
     }
 
     #[test]
     fn a_message_that_is_too_long_is_left_out() {
         let around = message(1, 0).to_string().len();
         let (fits, too_long) = (MAX_MESSAGE_BYTES - around, MAX_MESSAGE_BYTES - around + 1);
-        let bundles = bundles([message(1, fits), message(2, too_long), message(3, 1)]);
-        assert_eq!(bundles.len(), 1);
-        let bundle: Value = serde_json::from_str(&bundles[0]).unwrap();
+        let batches = batches([message(1, fits), message(2, too_long), message(3, 1)]);
+        assert_eq!(batches.len(), 1);
+        let batch: Value = serde_json::from_str(&batches[0]).unwrap();
         let numbers: Vec<_> =
-            bundle["batch"].as_array().unwrap().iter().map(|m| &m["number"]).collect();
+            batch["batch"].as_array().unwrap().iter().map(|m| &m["number"]).collect();
         assert_eq!(numbers, [&json!(1), &json!(3)]);
-        assert!(super::bundles([]).is_empty());
+        assert!(super::batches([]).is_empty());
     }
 }

@@ -1,5 +1,5 @@
-//! What all handles share: the inbox, the books that are kept of it, and the thread that keeps
-//! them and closes them when a period is over.
+//! State shared by all handles: the event buffer, the totals of the period, and the thread that
+//! merges events and ends periods.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread::Thread;
@@ -10,97 +10,97 @@ use outbound::OutboundError;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::bundle::{MAX_BUNDLE_BYTES, bundles};
-use crate::inbox::{Fill, Inbox, Note};
-use crate::kinds::{Event, Ledger};
+use crate::batch::{MAX_BATCH_BYTES, batches};
+use crate::event_buffer::{BufferedEvent, EventBuffer, Fill};
+use crate::kinds::{Event, Totals};
 use crate::message::Sender;
 use crate::options::Options;
-use crate::post::Post;
 use crate::profile::{Instance, Profile};
+use crate::uploader::Uploader;
 
-/// How soon to look again when the bundles before are still being sent.
-const NOT_YET: Duration = Duration::from_secs(10);
+/// Pause while earlier batches are still being sent.
+const BUSY_PAUSE: Duration = Duration::from_secs(10);
 
-pub(crate) struct Office {
-    inbox: Inbox,
-    books: Mutex<Books>,
+pub(crate) struct Recorder {
+    buffer: EventBuffer,
+    period: Mutex<Period>,
     pub uid: Uuid,
     pub has_collector: bool,
     profile: Profile,
     instance: Box<dyn Instance>,
     started: OffsetDateTime,
-    period: Duration,
-    /// Set as soon as it runs.
+    period_length: Duration,
+    /// Set once the thread runs.
     worker: OnceLock<Thread>,
 }
 
-/// What is known of the present period.
-struct Books {
-    ledger: Ledger,
+/// The current period.
+struct Period {
+    totals: Totals,
     since: OffsetDateTime,
     due: Instant,
-    post: Option<Post>,
-    /// Lent to the inbox in turn.
-    notes: Vec<Note>,
+    uploader: Option<Uploader>,
+    /// Spare list, swapped with the event buffer.
+    events: Vec<BufferedEvent>,
 }
 
-impl Office {
+impl Recorder {
     pub fn open(options: Options) -> Result<Arc<Self>, OutboundError> {
         let collector = options.collector.as_deref();
-        let post = collector.map(|url| Post::new(url, options.patience)).transpose()?;
+        let uploader = collector.map(|url| Uploader::new(url, options.timeouts)).transpose()?;
         let now = timestamp::now();
-        let office = Arc::new(Self {
-            inbox: Inbox::default(),
+        let recorder = Arc::new(Self {
+            buffer: EventBuffer::default(),
             uid: options.uid,
-            has_collector: post.is_some(),
-            books: Mutex::new(Books {
-                ledger: Ledger::default(),
+            has_collector: uploader.is_some(),
+            period: Mutex::new(Period {
+                totals: Totals::default(),
                 since: now,
                 due: Instant::now() + options.period,
-                post,
-                notes: Vec::new(),
+                uploader,
+                events: Vec::new(),
             }),
             profile: options.profile,
             instance: options.instance,
             started: now,
-            period: options.period,
+            period_length: options.period,
             worker: OnceLock::new(),
         });
-        let (weak, first_due) = (Arc::downgrade(&office), options.period);
+        let (weak, first_due) = (Arc::downgrade(&recorder), options.period);
         let spawned = std::thread::Builder::new()
             .name("telemetry".to_owned())
             .spawn(move || work(&weak, first_due));
-        // Without a thread nothing is ever sent; that stops nobody from serving.
+        // Without a thread nothing is ever sent, but the server runs.
         if let Ok(worker) = spawned {
-            let _ = office.worker.set(worker.thread().clone());
+            let _ = recorder.worker.set(worker.thread().clone());
         }
-        Ok(office)
+        Ok(recorder)
     }
 
-    /// Never waits for anything.
+    /// Records an event without waiting.
     pub fn put(&self, event: Event, agent: Option<Box<str>>) {
-        let note = Note { event, agent, at: timestamp::now() };
-        if self.inbox.put(note) == Fill::Half {
+        let noted = BufferedEvent { event, agent, at: timestamp::now() };
+        if self.buffer.put(noted) == Fill::Half {
             self.wake();
         }
     }
 
-    /// How many events found no slot.
+    /// Returns the number of events that found no slot.
     pub fn lost(&self) -> u64 {
-        self.inbox.lost()
+        self.buffer.lost()
     }
 
-    /// What would be sent if it were sent now.
-    pub fn bundles(&self) -> Vec<String> {
-        self.bundles_of(&mut self.books())
+    /// Returns the batches as they would be sent now.
+    pub fn batches(&self) -> Vec<String> {
+        self.batches_of(&mut self.period())
     }
 
-    /// Tells at once that there is a new instance.
+    /// Announces a new instance at once.
     pub fn announce(&self) {
-        let mut books = self.books();
-        let launch = self.sender(&books).launch();
-        if let Some(post) = &mut books.post {
-            post.send(bundles([launch]));
+        let mut period = self.period();
+        let launch = self.sender(&period).launch();
+        if let Some(uploader) = &mut period.uploader {
+            uploader.send(batches([launch]));
         }
     }
 
@@ -110,65 +110,65 @@ impl Office {
         }
     }
 
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    fn period(&self) -> MutexGuard<'_, Period> {
+        self.period.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn sender(&self, books: &Books) -> Sender<'_> {
-        Sender { uid: self.uid, version: &self.profile.version, since: books.since }
+    fn sender(&self, period: &Period) -> Sender<'_> {
+        Sender { uid: self.uid, version: &self.profile.version, since: period.since }
     }
 
-    /// Writes down what was left in the inbox.
-    fn keep(&self, books: &mut Books) {
-        let mut notes = std::mem::take(&mut books.notes);
-        self.inbox.take(&mut notes);
-        for note in notes.drain(..) {
-            books.ledger.add(note.event, note.agent.as_deref(), note.at);
+    /// Merges the buffered events into the totals.
+    fn keep(&self, period: &mut Period) {
+        let mut events = std::mem::take(&mut period.events);
+        self.buffer.take(&mut events);
+        for noted in events.drain(..) {
+            period.totals.add(noted.event, noted.agent.as_deref(), noted.at);
         }
-        books.notes = notes;
+        period.events = events;
     }
 
-    fn bundles_of(&self, books: &mut Books) -> Vec<String> {
-        self.keep(books);
-        let profile = self.profile.sheet(&*self.instance, self.started);
-        bundles(self.sender(books).messages(profile, &books.ledger))
+    fn batches_of(&self, period: &mut Period) -> Vec<String> {
+        self.keep(period);
+        let profile = self.profile.fields(&*self.instance, self.started);
+        batches(self.sender(period).messages(profile, &period.totals))
     }
 
-    /// Keeps the books, and closes them if it is time. Gives how long nothing needs to be done.
+    /// Merges events, and ends the period if it is due. Returns how long nothing needs to be done.
     fn tick(&self, now: Instant) -> Duration {
-        let mut books = self.books();
-        self.keep(&mut books);
-        let is_full = books.ledger.weight() >= MAX_BUNDLE_BYTES;
-        if now < books.due && !is_full {
-            return books.due - now;
+        let mut period = self.period();
+        self.keep(&mut period);
+        let is_full = period.totals.weight() >= MAX_BATCH_BYTES;
+        if now < period.due && !is_full {
+            return period.due - now;
         }
-        if books.post.as_ref().is_some_and(Post::is_busy) {
-            return NOT_YET.min(self.period);
+        if period.uploader.as_ref().is_some_and(Uploader::is_busy) {
+            return BUSY_PAUSE.min(self.period_length);
         }
-        // Without a collector the figures of a period are only forgotten when it ends.
+        // Without a collector the figures of a period are just dropped at its end.
         if self.has_collector {
-            let bundles = self.bundles_of(&mut books);
-            if let Some(post) = &mut books.post {
-                post.send(bundles);
+            let batches = self.batches_of(&mut period);
+            if let Some(uploader) = &mut period.uploader {
+                uploader.send(batches);
             }
         }
-        books.ledger = Ledger::default();
-        books.since = timestamp::now();
-        books.due = now + self.period;
-        self.period
+        period.totals = Totals::default();
+        period.since = timestamp::now();
+        period.due = now + self.period_length;
+        self.period_length
     }
 }
 
-/// Ends when the last handle is gone; what is unsent then is lost.
-fn work(office: &Weak<Office>, mut pause: Duration) {
+/// Runs until the last handle is gone; unsent figures are lost then.
+fn work(recorder: &Weak<Recorder>, mut pause: Duration) {
     loop {
         std::thread::park_timeout(pause);
-        let Some(office) = office.upgrade() else { return };
-        pause = office.tick(Instant::now());
+        let Some(recorder) = recorder.upgrade() else { return };
+        pause = recorder.tick(Instant::now());
     }
 }
 
-impl Drop for Office {
+impl Drop for Recorder {
     fn drop(&mut self) {
         self.wake();
     }

@@ -8,7 +8,7 @@ use super::*;
 
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
-/// A hub with one model, `owner/name`.
+/// A fake hub with one model, `owner/name`.
 struct Fake {
     files: HashMap<&'static str, String>,
     asked: RefCell<Vec<String>>,
@@ -169,7 +169,7 @@ fn a_download_that_is_not_wanted_any_more_ends() {
     let client = outbound::Client::new(outbound::AddressPolicy::Any).unwrap();
     let begun = std::time::Instant::now();
     let should_stop = || begun.elapsed() > Duration::from_millis(100);
-    let downloads = Downloads { client: &client, should_stop: &should_stop };
+    let downloads = HttpFetch { client: &client, should_stop: &should_stop };
     assert!(downloads.fetch(&url, None, &mut Vec::new()).is_err());
     assert!(begun.elapsed() < TIMEOUT / 2);
 }

@@ -12,7 +12,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::IntoResponse;
-use embed::{Embedder, Input, Options, QueryInput, Requests, Watch};
+use embed::{EmbedCallbacks, Embedder, Input, Options, QueryInput, Requests};
 use outbound::Client;
 use serde_json::{Value, json};
 
@@ -172,9 +172,12 @@ pub fn texts(texts: &[&str]) -> Vec<Input> {
 }
 
 pub fn embed(embedder: &Embedder, inputs: &[Input]) -> Result<Vec<Vec<f32>>, String> {
-    let watch =
-        Watch { on_progress: &|_| {}, should_stop: &|| false, requests: &Requests::default() };
-    embedder.embed_documents(inputs, &watch).map_err(|error| error.to_string())
+    let callbacks = EmbedCallbacks {
+        on_progress: &|_| {},
+        should_stop: &|| false,
+        requests: &Requests::default(),
+    };
+    embedder.embed_documents(inputs, &callbacks).map_err(|error| error.to_string())
 }
 
 pub fn query(q: &str) -> QueryInput<'_> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc as blocking};
 use std::time::{Duration, Instant};
 
-use outbound::{AddressPolicy, Call, Client, Pending};
+use outbound::{AddressPolicy, BackgroundTask, Call, Client};
 use tokio::sync::mpsc;
 use tokio::time::timeout_at;
 use url::Url;
@@ -15,17 +15,17 @@ use super::span::EndedSpan;
 use crate::error::StartError;
 
 /// Spans that wait to be sent.
-const ROOM: usize = 4096;
+const CAPACITY: usize = 4096;
 /// Spans of one call, and how long one waits for others.
 const MOST_AT_ONCE: usize = 512;
 const INTERVAL: Duration = Duration::from_secs(2);
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the end of the process may be held up.
-const LAST_WAIT: Duration = Duration::from_secs(2);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 /// A collector that is away is complained about this often.
-const COMPLAINT_INTERVAL: Duration = Duration::from_secs(60);
+const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
-enum Item {
+enum ExportItem {
     Span(Box<EndedSpan>),
     /// To be answered when everything before it was sent.
     Flush(blocking::SyncSender<()>),
@@ -33,47 +33,47 @@ enum Item {
 
 /// Where spans are put when they end.
 #[derive(Debug, Clone)]
-pub(crate) struct Outbox {
-    sender: mpsc::Sender<Item>,
+pub(crate) struct SpanQueue {
+    sender: mpsc::Sender<ExportItem>,
     lost: Arc<AtomicU64>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Exporter {
-    outbox: Outbox,
-    _running: Option<Pending<()>>,
+    queue: SpanQueue,
+    _running: Option<BackgroundTask<()>>,
 }
 
 impl Exporter {
     /// The collector is named by the operator, who may well run it beside this process; so its
     /// address is not held against the rules for what users of the interface name.
-    pub fn start(collector: &str) -> Result<(Self, Outbox), StartError> {
+    pub fn start(collector: &str) -> Result<(Self, SpanQueue), StartError> {
         let url = endpoint(collector).ok_or_else(|| StartError::Collector(collector.to_owned()))?;
         let client = Client::new(AddressPolicy::Any)?;
-        let (sender, receiver) = mpsc::channel(ROOM);
-        let outbox = Outbox { sender, lost: Arc::default() };
-        let postman = Postman {
+        let (sender, receiver) = mpsc::channel(CAPACITY);
+        let queue = SpanQueue { sender, lost: Arc::default() };
+        let span_sender = SpanSender {
             client: client.clone(),
             url,
-            lost: Arc::clone(&outbox.lost),
-            complained: None,
+            lost: Arc::clone(&queue.lost),
+            warned_at: None,
         };
-        let running = client.start(postman.work(receiver));
-        Ok((Self { outbox: outbox.clone(), _running: running }, outbox))
+        let running = client.start(span_sender.work(receiver));
+        Ok((Self { queue: queue.clone(), _running: running }, queue))
     }
 
     pub fn flush(&self) {
         let (done, wait) = blocking::sync_channel(1);
-        if self.outbox.sender.try_send(Item::Flush(done)).is_ok() {
+        if self.queue.sender.try_send(ExportItem::Flush(done)).is_ok() {
             // Too late is as good as done: the process ends.
-            let _ = wait.recv_timeout(LAST_WAIT);
+            let _ = wait.recv_timeout(FLUSH_TIMEOUT);
         }
     }
 }
 
-impl Outbox {
+impl SpanQueue {
     pub(super) fn put(&self, span: EndedSpan) {
-        if self.sender.try_send(Item::Span(Box::new(span))).is_err() {
+        if self.sender.try_send(ExportItem::Span(Box::new(span))).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -93,15 +93,15 @@ fn endpoint(collector: &str) -> Option<String> {
     Some(whole.into())
 }
 
-struct Postman {
+struct SpanSender {
     client: Client,
     url: String,
     lost: Arc<AtomicU64>,
-    complained: Option<Instant>,
+    warned_at: Option<Instant>,
 }
 
-impl Postman {
-    async fn work(mut self, mut items: mpsc::Receiver<Item>) {
+impl SpanSender {
+    async fn work(mut self, mut items: mpsc::Receiver<ExportItem>) {
         while let Some(first) = items.recv().await {
             let (spans, flush) = gather(first, &mut items).await;
             if !spans.is_empty() {
@@ -124,15 +124,15 @@ impl Postman {
         };
         if let Some(failure) = failure {
             self.lost.fetch_add(spans.len() as u64, Ordering::Relaxed);
-            self.complain(&failure);
+            self.warn(&failure);
         }
     }
 
-    fn complain(&mut self, failure: &str) {
-        if self.complained.is_some_and(|last| last.elapsed() < COMPLAINT_INTERVAL) {
+    fn warn(&mut self, failure: &str) {
+        if self.warned_at.is_some_and(|last| last.elapsed() < WARNING_INTERVAL) {
             return;
         }
-        self.complained = Some(Instant::now());
+        self.warned_at = Some(Instant::now());
         let lost = self.lost.swap(0, Ordering::Relaxed);
         tracing::warn!("the collector of traces took nothing: {failure}; {lost} spans are lost");
     }
@@ -140,16 +140,16 @@ impl Postman {
 
 /// What belongs into one call.
 async fn gather(
-    first: Item,
-    items: &mut mpsc::Receiver<Item>,
+    first: ExportItem,
+    items: &mut mpsc::Receiver<ExportItem>,
 ) -> (Vec<EndedSpan>, Option<blocking::SyncSender<()>>) {
     let until = tokio::time::Instant::now() + INTERVAL;
     let mut spans = Vec::new();
     let mut next = Some(first);
     loop {
         match next {
-            Some(Item::Span(span)) => spans.push(*span),
-            Some(Item::Flush(done)) => return (spans, Some(done)),
+            Some(ExportItem::Span(span)) => spans.push(*span),
+            Some(ExportItem::Flush(done)) => return (spans, Some(done)),
             None => return (spans, None),
         }
         if spans.len() >= MOST_AT_ONCE {

@@ -34,8 +34,8 @@ pub(super) fn export(spans: &[EndedSpan]) -> Vec<u8> {
 }
 
 fn write(message: &mut Message, span: &EndedSpan) {
-    message.bytes(1, &span.place.trace);
-    message.bytes(2, &span.place.span);
+    message.bytes(1, &span.context.trace);
+    message.bytes(2, &span.context.span);
     if let Some(parent) = &span.parent {
         message.bytes(4, parent);
     }

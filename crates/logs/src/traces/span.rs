@@ -6,17 +6,17 @@ use crate::fields::Fields;
 
 /// Where a span belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SpanContext {
     pub trace: [u8; 16],
     pub span: [u8; 8],
 }
 
-impl Place {
+impl SpanContext {
     pub fn new_root() -> Self {
         Self { trace: uuid::Uuid::new_v4().into_bytes(), span: new_id() }
     }
 
-    pub fn below(parent: Place) -> Self {
+    pub fn below(parent: SpanContext) -> Self {
         Self { trace: parent.trace, span: new_id() }
     }
 }
@@ -33,7 +33,7 @@ fn new_id() -> [u8; 8] {
 /// A span that lasts: kept beside the span itself.
 #[derive(Debug)]
 pub(super) struct OpenSpan {
-    pub place: Place,
+    pub context: SpanContext,
     pub parent: Option<[u8; 8]>,
     pub name: &'static str,
     pub begun: SystemTime,
@@ -41,7 +41,7 @@ pub(super) struct OpenSpan {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SpanKind {
     Internal = 1,
     Server = 2,
 }
@@ -49,10 +49,10 @@ pub(super) enum Kind {
 /// A span that has ended.
 #[derive(Debug)]
 pub(super) struct EndedSpan {
-    pub place: Place,
+    pub context: SpanContext,
     pub parent: Option<[u8; 8]>,
     pub name: String,
-    pub kind: Kind,
+    pub kind: SpanKind,
     pub begun: SystemTime,
     pub ended: SystemTime,
     pub failed: bool,
@@ -64,12 +64,12 @@ impl OpenSpan {
     pub fn end(mut self) -> EndedSpan {
         let name = self.fields.take("otel.name").unwrap_or_else(|| self.name.to_owned());
         let kind = match self.fields.take("otel.kind").as_deref() {
-            Some("server") => Kind::Server,
-            _ => Kind::Internal,
+            Some("server") => SpanKind::Server,
+            _ => SpanKind::Internal,
         };
         let failed = self.fields.take("otel.status_code").as_deref() == Some("ERROR");
         EndedSpan {
-            place: self.place,
+            context: self.context,
             parent: self.parent,
             name,
             kind,

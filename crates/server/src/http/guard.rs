@@ -6,7 +6,7 @@ use engine::Engine;
 use engine::keys::{Access, Action};
 use model::ServiceError;
 
-use auth::Refusal;
+use auth::AuthError;
 
 /// What one route asks of a key.
 #[derive(Debug, Clone)]
@@ -67,20 +67,20 @@ impl Guard {
 
 /// The token of a request; none where there is no header at all. The scheme is compared as it
 /// stands, and everything behind the first blank is the token.
-pub fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+pub fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, AuthError> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = sent.next() else { return Ok(None) };
     // Two of them could mean one thing to whoever stands in front of us and another to us.
     if sent.next().is_some() {
-        return Err(Refusal::MissingHeader);
+        return Err(AuthError::MissingHeader);
     }
     let Ok(text) = std::str::from_utf8(value.as_bytes()) else {
-        return Err(Refusal::MissingHeader);
+        return Err(AuthError::MissingHeader);
     };
     match text.split_once(' ') {
         Some(("Bearer", token)) => Ok(Some(token)),
-        None if text == "Bearer" => Err(Refusal::Invalid),
-        _ => Err(Refusal::MissingHeader),
+        None if text == "Bearer" => Err(AuthError::Invalid),
+        _ => Err(AuthError::MissingHeader),
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    fn token(values: &[&[u8]]) -> Result<Option<String>, Refusal> {
+    fn token(values: &[&[u8]]) -> Result<Option<String>, AuthError> {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(header::AUTHORIZATION, HeaderValue::from_bytes(value).unwrap());
@@ -117,11 +117,11 @@ mod tests {
         for value in
             ["", "abc", "bearer abc", "BEARER abc", "Basic abc", "Bearerabc", "Bearer\tabc"]
         {
-            assert_eq!(token(&[value.as_bytes()]), Err(Refusal::MissingHeader), "{value}");
+            assert_eq!(token(&[value.as_bytes()]), Err(AuthError::MissingHeader), "{value}");
         }
-        assert_eq!(token(&[b"Bearer"]), Err(Refusal::Invalid));
-        assert_eq!(token(&[b"Bearer \xff"]), Err(Refusal::MissingHeader));
-        assert_eq!(token(&[b"Bearer a", b"Bearer a"]), Err(Refusal::MissingHeader));
+        assert_eq!(token(&[b"Bearer"]), Err(AuthError::Invalid));
+        assert_eq!(token(&[b"Bearer \xff"]), Err(AuthError::MissingHeader));
+        assert_eq!(token(&[b"Bearer a", b"Bearer a"]), Err(AuthError::MissingHeader));
     }
 
     #[test]

@@ -1,48 +1,48 @@
-//! Requests of which it only counts that there were some.
+//! Requests that are only counted.
 
-use crate::entry::Tally;
-use crate::sheet::Sheet;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Happened;
+pub struct Occurrence;
 
 #[derive(Debug, Default)]
-pub(crate) struct Happenings;
+pub(crate) struct OccurrenceTally;
 
-impl Tally for Happenings {
-    type Event = Happened;
+impl Tally for OccurrenceTally {
+    type Event = Occurrence;
 
-    fn add(&mut self, Happened: Happened) {}
+    fn add(&mut self, Occurrence: Occurrence) {}
 
-    fn tell(&self, _sheet: &mut Sheet) {}
+    fn report(&self, _sheet: &mut Fields) {}
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct WebhooksCreated(u64);
+pub(crate) struct CreatedWebhooksTally(u64);
 
-impl Tally for WebhooksCreated {
-    type Event = Happened;
+impl Tally for CreatedWebhooksTally {
+    type Event = Occurrence;
 
-    fn add(&mut self, Happened: Happened) {
+    fn add(&mut self, Occurrence: Occurrence) {
         self.0 += 1;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("webhooks_created", self.0, "Webhooks that were made.");
+    fn report(&self, fields: &mut Fields) {
+        fields.put("webhooks_created", self.0, "Webhooks that were made.");
     }
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct WebhooksUpdated(u64);
+pub(crate) struct UpdatedWebhooksTally(u64);
 
-impl Tally for WebhooksUpdated {
-    type Event = Happened;
+impl Tally for UpdatedWebhooksTally {
+    type Event = Occurrence;
 
-    fn add(&mut self, Happened: Happened) {
+    fn add(&mut self, Occurrence: Occurrence) {
         self.0 += 1;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("webhooks.updated", self.0, "Webhooks that were changed or deleted.");
+    fn report(&self, fields: &mut Fields) {
+        fields.put("webhooks.updated", self.0, "Webhooks that were changed or deleted.");
     }
 }
