@@ -47,7 +47,7 @@ impl FullDisk {
 }
 
 #[test]
-fn what_waits_is_written_when_there_is_room() {
+fn waiting_writes_finish_when_space_returns() {
     let full = FullDisk::new(Duration::from_secs(120));
     let before = full.enqueue(creation("before")).unwrap();
     full.disk.fill(true);
@@ -79,7 +79,7 @@ fn what_waits_is_written_when_there_is_room() {
 }
 
 #[test]
-fn the_end_of_a_batch_is_told_when_there_is_room() {
+fn batch_end_is_recorded_when_space_returns() {
     let full = FullDisk::new(Duration::from_secs(120));
     let uid = full.enqueue(creation("books")).unwrap();
     full.disk.fill(true);
@@ -95,7 +95,7 @@ fn the_end_of_a_batch_is_told_when_there_is_room() {
 }
 
 #[test]
-fn patience_ends_and_nothing_acknowledged_is_lost() {
+fn wait_ends_and_nothing_acknowledged_is_lost() {
     let full = FullDisk::new(Duration::from_millis(500));
     let before = full.enqueue(creation("before")).unwrap();
     full.disk.fill(true);
@@ -121,7 +121,7 @@ fn a_shutdown_does_not_wait_for_room() {
 }
 
 #[test]
-fn what_frees_space_may_be_asked_for() {
+fn tasks_that_free_space_are_accepted_on_a_full_disk() {
     let full = FullDisk::new(Duration::from_secs(120));
     let done = full.enqueue(creation("books")).unwrap();
     while full.scheduler.step().is_some() {}

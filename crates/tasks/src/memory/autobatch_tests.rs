@@ -171,7 +171,7 @@ fn limits_close_a_batch_but_one_task_is_always_taken() {
 }
 
 #[test]
-fn strategies_are_told_in_words() {
+fn batch_strategies_are_worded() {
     let told = |words: &str| plan_of(EXISTING, words, UNLIMITED).stop.to_string();
     assert_eq!(told("add add"), "batched all enqueued tasks for index `books`");
     assert_eq!(

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_without_entries_are_let_go() {
+    fn empty_blocks_are_freed() {
         let mut dates = Dates::<1>::default();
         let mut known: RoaringBitmap = [10, 11].into_iter().collect();
         for uid in &known {

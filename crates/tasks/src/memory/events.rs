@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_that_does_not_listen_is_dropped() {
+    fn slow_listener_is_dropped() {
         let announcer = Announcer::default();
         let slow = announcer.subscribe();
         let gone = announcer.subscribe();

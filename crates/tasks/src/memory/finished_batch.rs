@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_are_told_whole_to_those_who_care() {
+    fn interested_listeners_get_whole_batches() {
         let finished_feed = FinishedBatchFeed::default();
         let cares = Arc::new(AtomicBool::new(false));
         let listener = finished_feed.listen(Arc::clone(&cares));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_that_does_not_listen_holds_up_nobody() {
+    fn slow_listener_blocks_no_one() {
         let finished_feed = FinishedBatchFeed::default();
         let listener = finished_feed.listen(Arc::new(AtomicBool::new(true)));
         for uid in 0..CAPACITY as u32 + 5 {

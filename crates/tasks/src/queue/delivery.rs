@@ -69,10 +69,12 @@ impl Queue {
     ) -> Result<(), ServiceError> {
         let recipient = recipient.to_owned();
         let outcome = RemoteTask { task_uid: None, error: Some(error) };
-        self.amend(move |tables| match tables.outbox()?.waits(&recipient, uid)? {
-            true => tables.show_delivery(&recipient, uid, outcome),
-            // The delivery was given up meanwhile.
-            false => Ok(()),
+        self.amend(move |tables| {
+            // The delivery may have been given up meanwhile.
+            if !tables.outbox()?.waits(&recipient, uid)? {
+                return Ok(());
+            }
+            tables.show_delivery(&recipient, uid, outcome)
         })
     }
 

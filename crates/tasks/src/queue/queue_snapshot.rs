@@ -73,9 +73,9 @@ impl Queue {
         let (sender, receiver) = mpsc::sync_channel(1);
         let core = Arc::clone(self.core());
         self.transact(RegistryUpdate::new(move |_| {
-            let frozen = QueueSnapshot::of_now(&core).map_err(ServiceError::from);
+            let snapshot = QueueSnapshot::of_now(&core).map_err(ServiceError::from);
             // The caller waits for it; an error here must not fail the transaction.
-            let _ = sender.send(frozen.and_then(|frozen| Ok((frozen, look()?))));
+            let _ = sender.send(snapshot.and_then(|snapshot| Ok((snapshot, look()?))));
             Ok(())
         }))?;
         receiver.recv().map_err(ServiceError::internal)?
@@ -269,6 +269,6 @@ impl StoredBatch {
 
 impl fmt::Debug for QueueSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Frozen").field("waiting", &self.waiting).finish_non_exhaustive()
+        f.debug_struct("QueueSnapshot").field("waiting", &self.waiting).finish_non_exhaustive()
     }
 }

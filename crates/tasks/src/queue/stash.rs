@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Queue;
 use crate::store::payloads::SealedPayload;
 use crate::store::schema::STASH;
-use crate::store::stash::{self, Entry, StashEntry};
+use crate::store::stash::{self, StashEntry, StashRecord};
 use crate::task::error::QueueError;
 
 impl Queue {
@@ -21,7 +21,7 @@ impl Queue {
         let id = payload.as_ref().map(SealedPayload::id);
         let in_database = payload.as_ref().and_then(SealedPayload::database_entry);
         let in_database = in_database.map(|(key, bytes)| (key, bytes.to_vec()));
-        let (key, entry) = (key.to_owned(), Entry { value, payload: id });
+        let (key, entry) = (key.to_owned(), StashRecord { value, payload: id });
         let written = self.amend(move |tables| {
             if let Some((key, bytes)) = in_database {
                 tables.put_payload(key, &bytes)?;
@@ -53,7 +53,7 @@ impl Queue {
             if !key.value().starts_with(prefix) {
                 break;
             }
-            let Entry { value, payload } = stash::read(key.value(), bytes.value())?;
+            let StashRecord { value, payload } = stash::read(key.value(), bytes.value())?;
             found.push(StashEntry { key: key.value().to_owned(), value, payload });
         }
         Ok(found)
@@ -61,12 +61,12 @@ impl Queue {
 
     /// Removes the entries whose keys have the prefix.
     pub fn unstash(&self, prefix: &str) -> Result<(), ServiceError> {
-        let to_be_canceled = self.read_stash(prefix)?;
-        if to_be_canceled.is_empty() {
+        let entries = self.read_stash(prefix)?;
+        if entries.is_empty() {
             return Ok(());
         }
         self.amend(move |tables| {
-            for StashEntry { key, payload, .. } in to_be_canceled {
+            for StashEntry { key, payload, .. } in entries {
                 tables.stash()?.remove(key.as_str())?;
                 if let Some(payload) = payload {
                     tables.remove_payload(&payload)?;

@@ -120,7 +120,7 @@ impl Default for DiskSpace {
 
 impl fmt::Debug for DiskSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Room").field("folder", &self.shared.folder).finish_non_exhaustive()
+        f.debug_struct("DiskSpace").field("folder", &self.shared.folder).finish_non_exhaustive()
     }
 }
 

@@ -18,7 +18,7 @@ pub struct StashEntry {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct StashRecord {
     pub value: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<PayloadId>,
@@ -49,8 +49,8 @@ pub(crate) fn open(transaction: &WriteTransaction) -> Result<StashTable<'_>, Que
 pub(crate) fn put(
     table: &mut StashTable<'_>,
     key: &str,
-    entry: &Entry,
-) -> Result<Option<Entry>, QueueError> {
+    entry: &StashRecord,
+) -> Result<Option<StashRecord>, QueueError> {
     let mut bytes = Vec::new();
     put_json(&mut bytes, entry)?;
     let bytes = seal(bytes, Record::Stashed(key));
@@ -58,6 +58,6 @@ pub(crate) fn put(
     replaced.map(|replaced| read(key, replaced.value())).transpose()
 }
 
-pub(crate) fn read(key: &str, bytes: &[u8]) -> Result<Entry, QueueError> {
+pub(crate) fn read(key: &str, bytes: &[u8]) -> Result<StashRecord, QueueError> {
     Reader::open(bytes, Record::Stashed(key))?.json()
 }

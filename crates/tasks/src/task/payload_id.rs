@@ -13,23 +13,23 @@ pub struct PayloadId {
     bytes: u64,
     checksum: u64,
     #[serde(rename = "place")]
-    location: PayloadLocation,
+    storage: Storage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum PayloadLocation {
+enum Storage {
     Database,
     File,
 }
 
 impl PayloadId {
     pub(crate) fn in_database(key: Uuid, bytes: u64, checksum: u64) -> Self {
-        Self { key, bytes, checksum, location: PayloadLocation::Database }
+        Self { key, bytes, checksum, storage: Storage::Database }
     }
 
     pub(crate) fn in_file(key: Uuid, bytes: u64, checksum: u64) -> Self {
-        Self { key, bytes, checksum, location: PayloadLocation::File }
+        Self { key, bytes, checksum, storage: Storage::File }
     }
 
     pub(crate) fn key(&self) -> Uuid {
@@ -42,12 +42,7 @@ impl PayloadId {
 
     /// Returns the id for the body of a finished task, which is never read.
     pub fn empty() -> Self {
-        Self {
-            key: Uuid::nil(),
-            bytes: 0,
-            checksum: xxh3_64(&[]),
-            location: PayloadLocation::Database,
-        }
+        Self { key: Uuid::nil(), bytes: 0, checksum: xxh3_64(&[]), storage: Storage::Database }
     }
 
     /// Checks that these are the bytes that were received.
@@ -60,11 +55,11 @@ impl PayloadId {
 
     /// Returns the key in the database, if the body is there.
     pub(crate) fn database_key(&self) -> Option<u128> {
-        (self.location == PayloadLocation::Database).then_some(self.key.as_u128())
+        (self.storage == Storage::Database).then_some(self.key.as_u128())
     }
 
     /// Returns the name in the payload folder, if it is a file.
     pub(crate) fn file_name(&self) -> Option<String> {
-        (self.location == PayloadLocation::File).then(|| self.key.to_string())
+        (self.storage == Storage::File).then(|| self.key.to_string())
     }
 }

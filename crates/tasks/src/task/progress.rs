@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_measured_is_seen_at_any_moment() {
+    fn measured_stats_are_visible_at_any_time() {
         let progress = Progress::new();
         assert_eq!(progress.measured(), RunStats::default());
         let count = Arc::new(AtomicU32::new(0));

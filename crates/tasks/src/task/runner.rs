@@ -46,7 +46,7 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TaskOutcome {
-    /// With the completed details.
+    /// Success, with the completed details.
     Succeeded(Details),
     /// The error; the details take their failure form automatically.
     Failed(ServiceError),

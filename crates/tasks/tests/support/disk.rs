@@ -82,13 +82,11 @@ const NO_SPACE_LEFT: i32 = 28;
 
 impl Bytes {
     fn write(&mut self) -> io::Result<()> {
-        match self.is_full {
-            true => {
-                self.refused += 1;
-                Err(io::Error::from_raw_os_error(NO_SPACE_LEFT))
-            }
-            false => self.operation(),
+        if !self.is_full {
+            return self.operation();
         }
+        self.refused += 1;
+        Err(io::Error::from_raw_os_error(NO_SPACE_LEFT))
     }
 
     fn operation(&mut self) -> io::Result<()> {

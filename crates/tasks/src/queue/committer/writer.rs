@@ -417,7 +417,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_follow_a_clock_that_jumps_and_do_not_follow_small_corrections() {
+    fn dates_follow_clock_jumps_but_not_small_corrections() {
         let last = OffsetDateTime::UNIX_EPOCH + Duration::days(20_000);
         for (seconds, followed) in [(1, true), (0, true), (-1, false), (-60, false), (-61, true)] {
             let clock = last + Duration::seconds(seconds);
