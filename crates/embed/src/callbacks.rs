@@ -15,6 +15,6 @@ pub struct EmbedCallbacks<'w> {
 
 impl fmt::Debug for EmbedCallbacks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch").field("requests", self.requests).finish_non_exhaustive()
+        f.debug_struct("EmbedCallbacks").field("requests", self.requests).finish_non_exhaustive()
     }
 }

@@ -26,8 +26,8 @@ pub(crate) fn check_agreement(
     attempts: &Attempts<'_>,
 ) -> Result<(), EmbedError> {
     let texts = TEXTS.map(|text| Input::Text(text.to_owned()));
-    let embed = |part: &VectorSource, time| {
-        let vectors = texts.iter().map(|text| part.embed_one(text, attempts));
+    let embed = |source: &VectorSource, time| {
+        let vectors = texts.iter().map(|text| source.embed_one(text, attempts));
         let vectors: Result<Vec<_>, EmbedError> = vectors.collect();
         vectors.map_err(|error| InnerError::CompositeTest { time, error: Box::new(error) })
     };

@@ -69,16 +69,14 @@ impl Embedder {
         if let Source::Rest(rest) = &settings.source {
             check_fragments(rest)?;
         }
-        let part = |source: &Source| {
-            VectorSource::new(source, client, known_dimensions, options, attempts)
+        let open = |source: &Source| {
+            VectorSource::new(source, client, known_dimensions, options, attempts).map(Arc::new)
         };
         let (search, indexing) = match &settings.source {
-            Source::Composite { search, indexing } => {
-                (Arc::new(part(search)?), Arc::new(part(indexing)?))
-            }
+            Source::Composite { search, indexing } => (open(search)?, open(indexing)?),
             source => {
-                let part = Arc::new(part(source)?);
-                (Arc::clone(&part), part)
+                let both = open(source)?;
+                (Arc::clone(&both), both)
             }
         };
         if !Arc::ptr_eq(&search, &indexing) {

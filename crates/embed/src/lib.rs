@@ -1,9 +1,9 @@
-//! From documents and queries to vectors: the providers an embedder can have, called in batches,
+//! Turns documents and queries into vectors: the providers an embedder can have, called in batches,
 //! with retries, against a deadline. A [`Reranker`] scores documents against a query with the same
 //! kinds of providers.
 //!
-//! An [`Embedder`] is made from its settings. It knows no index and no HTTP route; calls go out
-//! through [`outbound`], and what is sent is made by [`template`].
+//! An [`Embedder`] is built from its settings. It knows no index and no HTTP route; calls go out
+//! through [`outbound`], and [`template`] renders their bodies.
 
 mod cache;
 mod callbacks;

@@ -25,7 +25,7 @@ pub struct Options {
     pub models: Option<PathBuf>,
 }
 
-/// What a batch tolerates instead of failing.
+/// The failures that a batch tolerates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FailureModes {
     /// Documents whose template does not render have no vector.

@@ -73,7 +73,7 @@ impl VectorSource {
                 return Err(EmbedError::user("a composite embedder cannot be nested"));
             }
         };
-        let mut part = Self {
+        let mut this = Self {
             backend,
             prompt,
             search_fragments: match source {
@@ -83,15 +83,15 @@ impl VectorSource {
             is_rest: matches!(source, Source::Rest(_)),
             dimensions: 0,
         };
-        part.dimensions = match (dimensions, known_dimensions) {
+        this.dimensions = match (dimensions, known_dimensions) {
             (Some(dimensions), _) => dimensions,
-            (None, _) if part.has_fragments() => {
+            (None, _) if this.has_fragments() => {
                 return Err(InnerError::FragmentsWithoutDimensions.into());
             }
             (None, Some(known)) => known,
-            (None, None) => part.learn_dimensions(attempts)?,
+            (None, None) => this.learn_dimensions(attempts)?,
         };
-        Ok(part)
+        Ok(this)
     }
 
     pub(crate) fn is_user_provided(&self) -> bool {

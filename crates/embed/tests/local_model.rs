@@ -10,12 +10,12 @@ use serde::Deserialize;
 use settings::{HuggingFace, Pooling, Source};
 
 #[derive(Deserialize)]
-struct Known {
+struct Expected {
     text: String,
     vector: Vec<f32>,
 }
 
-fn assert_near(found: &[f32], known: &Known) {
+fn assert_near(found: &[f32], known: &Expected) {
     assert_eq!(found.len(), known.vector.len());
     for (found, expected) in found.iter().zip(&known.vector) {
         assert!((found - expected).abs() < 1e-4, "{found} is not {expected} of {:?}", known.text);
@@ -37,7 +37,7 @@ fn a_real_model_gives_what_the_reference_gives() {
     let embedder = Embedder::new("real", &settings, &client, None, &options).unwrap();
     assert_eq!(embedder.dimensions(), 384);
 
-    let known: Vec<Known> = serde_json::from_str(include_str!("fixtures/minilm.json")).unwrap();
+    let known: Vec<Expected> = serde_json::from_str(include_str!("fixtures/minilm.json")).unwrap();
     let inputs: Vec<_> = known.iter().map(|known| Input::Text(known.text.clone())).collect();
     let requests = Requests::default();
     let callbacks =

@@ -42,7 +42,7 @@ fn scores_within(
 }
 
 /// Scores by length, the last document first.
-fn results(asked: &Asked) -> Value {
+fn results(asked: &RecordedRequest) -> Value {
     let documents = asked.body["documents"].as_array().unwrap().iter().enumerate();
     let result = |(index, text): (usize, &Value)| json!({"index": index, "relevance_score": text.as_str().unwrap().len() as f64 / 8.0});
     Value::Array(documents.rev().map(result).collect())
@@ -127,8 +127,8 @@ fn a_server_that_stumbles_is_asked_again() {
 }
 
 #[test]
-fn nobody_waits_past_the_deadline() {
-    let slow = |_: usize, asked: &Asked| {
+fn rerank_ends_at_the_deadline() {
+    let slow = |_: usize, asked: &RecordedRequest| {
         Reply::ok(json!({"results": results(asked)})).after(Duration::from_secs(600))
     };
     let server = Server::start(slow);

@@ -45,7 +45,7 @@ fn batches(server: &Server) -> Rest {
     rest(server.url("/"), request, json!({"out": [{"v": "{{embedding}}"}, "{{..}}"]}))
 }
 
-fn batch_answer(asked: &Asked) -> Reply {
+fn batch_answer(asked: &RecordedRequest) -> Reply {
     let items = asked.body["in"].as_array().unwrap();
     let items: Vec<_> = items.iter().map(|item| json!({"v": vector(&item["t"])})).collect();
     Reply::ok(json!({"out": items}))
@@ -103,7 +103,7 @@ fn a_failure_names_the_inputs_and_ends_the_rest() {
 }
 
 #[test]
-fn what_fails_can_be_left_out() {
+fn failed_inputs_can_be_left_out() {
     let server = Server::start(|_, asked| match asked.body["in"][0]["t"].as_str().unwrap().len() {
         21 => Reply::text(400, "too bad"),
         _ => batch_answer(asked),
@@ -198,7 +198,7 @@ fn after_troubles_it_goes_on() {
 }
 
 #[test]
-fn what_learning_dimensions_takes_is_counted() {
+fn calls_that_measure_dimensions_are_counted() {
     let server = Server::start(|before, asked| match before {
         0 => Reply::text(500, "oops"),
         _ => simple_answer(asked),

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unsupported_or_impossible_is_named() {
+    fn unsupported_or_impossible_configs_are_named() {
         let cases = [
             (json!({"model_type": "t5"}), "unsupported `model_type`, expected `bert`"),
             (json!({"hidden_act": "silu"}), "unsupported `hidden_act`"),

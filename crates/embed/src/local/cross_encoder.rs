@@ -34,7 +34,7 @@ impl CrossEncoder {
         attempts: &Attempts<'_>,
     ) -> Result<Self, EmbedError> {
         let folder = folder_of(model, revision, models, client, attempts)?;
-        Self::open(&folder, model).map_err(|problem| problem.about(model))
+        Self::open(&folder, model).map_err(|error| error.about(model))
     }
 
     fn open(folder: &Folder, name: &str) -> Result<Self, LoadError> {

@@ -128,7 +128,7 @@ fn scores_are_those_of_the_head_over_the_rows_of_the_pair() {
     for kind in ["bert", "xlm-roberta"] {
         let folder = folder(kind, &json!({}), &all_weights(kind));
         let model = load(folder.path()).unwrap();
-        // `2` is what stands between the two texts of a pair.
+        // `2` separates the two texts of a pair.
         let row = pooled(folder.path(), Pooling::ForceCls, "5 6 2 7 8 9");
         let tensors = head(kind).2;
         let name = |place: usize| tensors[place].0;
@@ -243,7 +243,7 @@ fn the_document_is_cut_where_the_model_ends() {
     let folder = folder("xlm-roberta", &json!({}), &all_weights("xlm-roberta"));
     let model = load(folder.path()).unwrap();
     let words: Vec<String> = (0..300).map(|n| (3 + n % 57).to_string()).collect();
-    // 48 positions, of which three are for what stands around the texts and two for the query.
+    // 48 positions, of which three are special tokens and two the query.
     let found =
         scores(&model, "5 6", &[&words.join(" "), &words[..43].join(" "), &words[..42].join(" ")]);
     assert_eq!(found[0], found[1]);
@@ -254,14 +254,14 @@ fn the_document_is_cut_where_the_model_ends() {
 }
 
 #[test]
-fn nothing_is_computed_that_nobody_waits_for() {
+fn stopped_calls_compute_nothing() {
     let folder = folder("bert", &json!({}), &all_weights("bert"));
     let model = load(folder.path()).unwrap();
     assert_eq!(model.scores("5", &["6".to_owned()], &|| true).unwrap(), None);
 }
 
 #[test]
-fn a_reranker_with_such_a_model_asks_nobody() {
+fn local_reranker_calls_no_provider() {
     let folder = folder("bert", &json!({}), &all_weights("bert"));
     let models = folder.path().parent().map(Path::to_owned);
     let options = Options { models, ..Options::default() };

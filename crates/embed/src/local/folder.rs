@@ -104,7 +104,7 @@ impl Folder {
 
     pub(super) fn architecture(&self) -> Result<Architecture, LoadError> {
         let config = self.required(CONFIG)?;
-        config::parse(&config).map_err(|problem| LoadError::file(CONFIG, problem))
+        config::parse(&config).map_err(|error| LoadError::file(CONFIG, error))
     }
 
     /// Reads the modules. Without `modules.json` it is a plain model, whose vectors keep their
@@ -140,7 +140,7 @@ impl Folder {
     pub(super) fn head(&self) -> Result<HeadConfig, LoadError> {
         let missing = || LoadError::new(format!("there is no `{CONFIG}`"));
         let config = self.json::<HeadConfig>(CONFIG)?.ok_or_else(missing)?;
-        config.check().map_err(|problem| LoadError::file(CONFIG, problem))?;
+        config.check().map_err(|error| LoadError::file(CONFIG, error))?;
         Ok(config)
     }
 

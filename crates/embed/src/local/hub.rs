@@ -194,7 +194,7 @@ impl Hub {
         }
         let number = DOWNLOADS.fetch_add(1, Ordering::Relaxed);
         let partial = folder.path(&format!("{name}.{}-{number}.incomplete", process::id()));
-        let written = create(&partial).map_err(|problem| LoadError::file(name, problem));
+        let written = create(&partial).map_err(|error| LoadError::file(name, error));
         let result = written.and_then(|mut file| {
             let url = format!("{}/{model}/resolve/{commit}/{name}", self.endpoint);
             fetch

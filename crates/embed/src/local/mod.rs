@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use candle_core::{DType, Device};
 
-use crate::error::EmbedError;
+use crate::error::{EmbedError, InnerError};
 use crate::remote::Attempts;
 use batch::Batch;
 pub(crate) use cross_encoder::CrossEncoder;
@@ -55,7 +55,7 @@ impl Model {
     ) -> Result<Self, EmbedError> {
         let revision = settings.revision.as_deref();
         let folder = folder_of(&settings.model, revision, models, client, attempts)?;
-        Self::open(&folder, settings).map_err(|problem| problem.about(&settings.model))
+        Self::open(&folder, settings).map_err(|error| error.about(&settings.model))
     }
 
     fn open(folder: &Folder, settings: &settings::HuggingFace) -> Result<Self, LoadError> {
@@ -160,9 +160,8 @@ fn folder_of(
     }
     let downloads = HttpFetch { client, should_stop: attempts.should_stop };
     let found = Hub::from_environment().and_then(|hub| hub.folder(model, revision, &downloads));
-    found.map_err(|problem| match (attempts.should_stop)() {
-        true => crate::error::InnerError::Stopped.into(),
-        false => problem.about(model),
+    found.map_err(|error| {
+        if (attempts.should_stop)() { InnerError::Stopped.into() } else { error.about(model) }
     })
 }
 

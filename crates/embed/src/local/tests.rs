@@ -157,7 +157,7 @@ fn texts_do_not_influence_each_other() {
 }
 
 #[test]
-fn nothing_is_computed_that_nobody_waits_for() {
+fn stopped_calls_compute_nothing() {
     for kind in ["bert", "modernbert"] {
         let folder = folder(kind, "");
         let model = load(folder.path(), Pooling::UseModel).unwrap();
@@ -312,7 +312,7 @@ fn errors_name_the_model_and_the_file() {
 }
 
 #[test]
-fn a_tokenizer_with_more_words_than_the_model_is_an_error_not_a_panic() {
+fn tokenizer_larger_than_the_model_is_an_error() {
     let folder = folder("bert", "");
     let mut tokenizer = tokenizer();
     tokenizer["model"]["vocab"]["many"] = json!(1000);

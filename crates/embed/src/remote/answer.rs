@@ -68,14 +68,13 @@ pub(crate) fn read<T>(
 ) -> Result<T, AttemptError> {
     let status = answer.status;
     if (200..300).contains(&status) {
-        let json =
-            serde_json::from_slice(&answer.body).map_err(|error| match is_web_page(answer) {
-                true => {
-                    let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
-                    AttemptError::Doubtful(InnerError::WebPage(reply(beginning, headers)).into())
-                }
-                false => AttemptError::Transient(InnerError::NotJson(error.to_string()).into()),
-            })?;
+        let json = serde_json::from_slice(&answer.body).map_err(|error| {
+            if !is_web_page(answer) {
+                return AttemptError::Transient(InnerError::NotJson(error.to_string()).into());
+            }
+            let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
+            AttemptError::Doubtful(InnerError::WebPage(reply(beginning, headers)).into())
+        })?;
         return extract(&json).map_err(|problem| AttemptError::Final(problem.into()));
     }
     let reply = reply(&answer.body, headers);

@@ -80,9 +80,12 @@ impl Reranker {
                 let models = options.models.as_deref();
                 let model =
                     CrossEncoder::load(model, revision.as_deref(), models, client, &attempts);
-                Backend::Local(model.map_err(|error| match error.is_stopped() {
-                    true => RerankError::Stopped,
-                    false => RerankError::Model(error.to_string()),
+                Backend::Local(model.map_err(|error| {
+                    if error.is_stopped() {
+                        RerankError::Stopped
+                    } else {
+                        RerankError::Model(error.to_string())
+                    }
                 })?)
             }
         };
@@ -132,6 +135,6 @@ impl fmt::Debug for Reranker {
 
 impl fmt::Debug for RerankLimits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wait").field("deadline", &self.deadline).finish_non_exhaustive()
+        f.debug_struct("RerankLimits").field("deadline", &self.deadline).finish_non_exhaustive()
     }
 }
