@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn bundles_hold_every_message_in_order_and_none_is_too_long() {
+    fn batches_hold_every_message_in_order_within_the_limit() {
         let messages: Vec<Value> = (0..100).map(|number| message(number, 11_000)).collect();
         let batches = batches(messages.clone());
         assert_eq!(batches.len(), 3);

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_inbox_loses_what_comes_and_asks_once_to_be_emptied() {
+    fn full_buffer_loses_events_and_wakes_once() {
         let buffer = EventBuffer::default();
         let asked = (0..150).filter(|_| buffer.put(noted()) == Fill::Half).count();
         assert_eq!((asked, buffer.lost()), (1, 50));

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_database_says_wins_and_another_database_is_another_instance() {
+    fn database_uid_wins_and_each_database_is_an_instance() {
         let folder = tempfile::tempdir().unwrap();
         let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
         fs::create_dir(&one).unwrap();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_cannot_be_written_stop_nobody() {
+    fn unwritable_folders_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
         let nowhere = folder.path().join("file/data");

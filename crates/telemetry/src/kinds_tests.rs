@@ -156,16 +156,16 @@ impl Dice {
 }
 
 /// An event, its client and its time.
-type Told = (Event, String, OffsetDateTime);
+type TimedEvent = (Event, String, OffsetDateTime);
 
-fn told(seed: u64) -> Told {
+fn told(seed: u64) -> TimedEvent {
     let mut dice = Dice(seed);
     let at = OffsetDateTime::UNIX_EPOCH + Duration::from_secs(dice.up_to(100_000));
     (dice.event(), format!("{}; {}", dice.name(), dice.name()), at)
 }
 
 fn merged<'a>(
-    all: impl IntoIterator<Item = &'a Told>,
+    all: impl IntoIterator<Item = &'a TimedEvent>,
 ) -> Vec<(&'static str, OffsetDateTime, Value)> {
     let mut totals = Totals::default();
     for (event, agent, at) in all {
@@ -270,7 +270,7 @@ proptest! {
     #[test]
     fn figures_of_searches_are_what_counting_gives(seeds in vec(any::<u64>(), 1..100)) {
         let searches: Vec<Search> = seeds.iter().map(|&seed| Dice(seed).search()).collect();
-        let all: Vec<Told> = seeds.iter().zip(&searches).map(|(&seed, search)| {
+        let all: Vec<TimedEvent> = seeds.iter().zip(&searches).map(|(&seed, search)| {
             let (_, agent, at) = told(seed);
             (Event::SearchedPost(*search), agent, at)
         }).collect();
@@ -286,7 +286,7 @@ proptest! {
 }
 
 #[test]
-fn names_that_clients_choose_fill_a_bundle_and_no_more() {
+fn client_chosen_names_fill_at_most_a_batch() {
     let mut totals = Totals::default();
     let at = OffsetDateTime::UNIX_EPOCH;
     let mut peak = 0;

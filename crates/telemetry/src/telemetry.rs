@@ -142,6 +142,6 @@ impl RequestStart {
 
 impl fmt::Debug for RequestStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Begun").field("event", &self.event).finish_non_exhaustive()
+        f.debug_struct("RequestStart").field("event", &self.event).finish_non_exhaustive()
     }
 }

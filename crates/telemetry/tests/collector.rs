@@ -28,7 +28,7 @@ fn named(messages: &[Value], event: &str) -> Option<Value> {
 }
 
 #[test]
-fn what_was_previewed_is_what_is_sent() {
+fn preview_equals_what_is_sent() {
     let collector = Collector::start();
     let mut options = options();
     options.collector = Some(collector.url());
@@ -60,7 +60,7 @@ fn what_was_previewed_is_what_is_sent() {
 }
 
 #[test]
-fn a_first_launch_is_told_at_once_and_to_nobody_in_particular() {
+fn first_launch_is_sent_at_once_and_anonymously() {
     let collector = Collector::start();
     let mut options = options();
     options.collector = Some(collector.url());
@@ -77,7 +77,7 @@ fn a_first_launch_is_told_at_once_and_to_nobody_in_particular() {
 }
 
 #[test]
-fn without_a_collector_everything_can_be_seen_and_periods_still_end() {
+fn without_collector_preview_works_and_periods_end() {
     let mut options = options();
     options.is_first_launch = true;
     options.period = PERIOD;
@@ -91,7 +91,7 @@ fn without_a_collector_everything_can_be_seen_and_periods_still_end() {
 }
 
 #[test]
-fn switched_off_nothing_is_even_looked_at() {
+fn disabled_telemetry_builds_no_event() {
     let telemetry = Telemetry::off();
     telemetry.record(None, || panic!("nobody asks what happened"));
     telemetry.begin(None, || panic!("nor does anybody here")).succeeded();
@@ -124,7 +124,7 @@ fn a_collector_that_fails_is_tried_again_a_few_times_only() {
 }
 
 #[test]
-fn a_collector_that_is_slow_or_gone_delays_nobody() {
+fn slow_or_missing_collector_delays_nothing() {
     let slow = Collector::start();
     slow.set_mood(Mood::Silent);
     for url in [slow.url(), Collector::address_of_nobody()] {
@@ -161,7 +161,7 @@ fn events_that_find_no_slot_are_lost_and_counted() {
 }
 
 #[test]
-fn a_full_bundle_is_sent_before_its_hour() {
+fn full_batch_is_sent_early() {
     let collector = Collector::start();
     let mut options = options();
     options.collector = Some(collector.url());
