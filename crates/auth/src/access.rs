@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_comes_before_the_rule() {
+    fn requested_filter_comes_before_the_rule() {
         let access =
             tenant(json!({"books": {"filter": "t = 1"}, "b*": {"filter": ["u = 1", ["v"]]}}));
         for (uid, asked, both) in [

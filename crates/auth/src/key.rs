@@ -139,7 +139,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn actions_of_the_instance_need_all_indexes_whatever_the_key_says() {
+    fn instance_actions_need_all_indexes() {
         let everything = key(&["*"], &["books"]);
         assert!(everything.allows(Action::Search) && everything.allows(Action::IndexesGet));
         for global in [Action::Version, Action::KeysGet, Action::TasksCompact, Action::All] {
@@ -181,7 +181,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_read_back() {
+    fn stored_keys_are_read_back() {
         let key = key(&["*.get", "search"], &["a", "b*"]);
         let json = serde_json::to_string(&key).unwrap();
         assert_eq!(serde_json::from_str::<Key>(&json).unwrap(), key);

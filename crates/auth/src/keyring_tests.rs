@@ -52,9 +52,10 @@ fn without_a_master_key_all_is_open_but_keys() {
     let ring = Keyring::new(None, [key(&["search"], &["*"])]);
     for &action in Action::ALL_ACTIONS {
         let open = ring.authorize(None, &[action], None, NOW);
-        match action.is_about_keys() {
-            true => assert_eq!(open.unwrap_err(), AuthError::MissingMasterKey),
-            false => assert!(open.is_ok(), "{action}"),
+        if action.is_about_keys() {
+            assert_eq!(open.unwrap_err(), AuthError::MissingMasterKey);
+        } else {
+            assert!(open.is_ok(), "{action}");
         }
     }
 }
@@ -216,7 +217,7 @@ fn only_the_three_hmac_algorithms_sign() {
 }
 
 #[test]
-fn odd_tokens_are_refused_with_words_and_nothing_worse() {
+fn malformed_tokens_are_refused_with_messages() {
     let ring = ring(&[]);
     let deep = URL_SAFE_NO_PAD.encode("[".repeat(60_000));
     let long = "a".repeat(100_000);

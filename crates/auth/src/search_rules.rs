@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_rule_names_is_closed() {
+    fn indexes_without_a_rule_are_closed() {
         for given in [
             json!([]),
             json!({}),

@@ -48,7 +48,7 @@ struct Claims {
     search_rules: SearchRules,
     exp: Option<i64>,
     api_key_uid: Uuid,
-    /// Audience; no other value than ours is possible.
+    /// Audience; a token that has one is refused.
     aud: Option<IgnoredAny>,
 }
 
