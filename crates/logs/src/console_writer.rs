@@ -1,7 +1,6 @@
-//! Lines on their way to stderr. They are written by a thread of its own: a line of INFO and below
-//! waits a moment for others, so that a request that is logged costs no system call; a warning or
-//! an error wakes the thread at once. What waits is bounded, so that a console that nobody reads
-//! holds up no request.
+//! Buffered writer of lines to stderr, on its own thread: a line of INFO and below waits a moment
+//! for others, so that a logged request costs no system call; a warning or an error wakes the
+//! thread at once. The buffer is bounded, so that an unread console blocks no request.
 
 use std::io::{self, Write, stderr};
 use std::mem;
@@ -19,10 +18,10 @@ use crate::format::LogFormat;
 const INTERVAL: Duration = Duration::from_millis(20);
 /// Lines beyond this are lost, and counted.
 const CAPACITY: usize = 1 << 20;
-/// How long the end of the process waits for a console that does not take its lines.
+/// How long the process waits at its end for a console that does not take its lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Clones write to the same console.
+/// Handle to the console. Clones write to the same one.
 #[derive(Clone)]
 pub(crate) struct ConsoleWriter {
     shared: Arc<Shared>,
@@ -39,13 +38,13 @@ struct Shared {
 struct PendingLines {
     lines: Vec<u8>,
     lost: u64,
-    /// Nothing is gained by waiting for more.
+    /// The lines should be written now.
     is_urgent: bool,
-    /// Lines have been taken and are not written yet.
+    /// Lines were taken but are not written yet.
     is_writing: bool,
 }
 
-/// Writes one line, which the formatter hands over whole.
+/// Writes one line, which the formatter passes whole.
 pub(crate) struct Line<'w> {
     shared: &'w Shared,
     is_urgent: bool,
@@ -64,7 +63,7 @@ impl ConsoleWriter {
         Ok(Self { shared })
     }
 
-    /// Waits a little until everything is written. For the end of the process.
+    /// Waits briefly until everything is written; for the end of the process.
     pub fn flush(&self) {
         let mut waiting = self.shared.waiting.lock();
         waiting.is_urgent = true;
@@ -79,7 +78,7 @@ impl Shared {
     fn write_in_turns(&self, format: LogFormat, mut output: impl Write) {
         loop {
             let (lines, lost) = self.next_lines();
-            // Nobody is left to be told that the console is gone.
+            // There is no one to tell that the console is gone.
             let _ = output.write_all(&lines);
             if lost > 0 {
                 let _ = output.write_all(format.missing(lost).as_bytes());
@@ -143,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends what it is given, and waits before each write until it may go on.
+    /// Forwards its input, and waits before each write until allowed.
     struct Gated {
         may_write: mpsc::Receiver<()>,
         written: mpsc::Sender<Vec<u8>>,
@@ -182,11 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn a_console_that_nobody_reads_holds_up_nobody() {
+    fn unread_console_blocks_no_writer() {
         let (writer, go, lines) = console();
         let line = vec![b'x'; CAPACITY / 2];
         writer.shared.push(b"first\n", true);
-        // The thread is stuck with the first line; these wait, and two of them find no room.
+        // The thread is stuck with the first line; these wait, and two of them do not fit.
         while !writer.shared.waiting.lock().is_writing {
             thread::yield_now();
         }

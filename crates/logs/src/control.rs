@@ -1,4 +1,4 @@
-//! Starts logging, and changes while the process runs what is logged and to whom.
+//! Starts logging, and changes at run time what is logged and where.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,14 +24,14 @@ use crate::traces::{Exporter, TraceLayer};
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What is written to stderr at first.
+    /// Initial level on stderr.
     pub level: LevelFilter,
     pub format: LogFormat,
-    /// The collector that spans are sent to: the root of its interface for OTLP over HTTP.
+    /// URL of the span collector: the root of its OTLP interface over HTTP.
     pub collector: Option<String>,
 }
 
-/// The reader's end. Dropping it ends the stream.
+/// The reading end of a stream. Dropping it ends the stream.
 #[derive(Debug)]
 pub struct LogStream {
     lines: mpsc::Receiver<Bytes>,
@@ -40,7 +40,7 @@ pub struct LogStream {
 }
 
 impl LogStream {
-    /// The next line or lines; none once the stream was ended by somebody else.
+    /// Returns the next line or lines; none once another caller ended the stream.
     pub async fn next(&mut self) -> Option<Bytes> {
         self.lines.recv().await
     }
@@ -52,7 +52,7 @@ impl Drop for LogStream {
     }
 }
 
-/// Clones control the same process.
+/// Handle to logging. Clones control the same process.
 #[derive(Clone)]
 pub struct Control {
     shared: Arc<Shared>,
@@ -67,14 +67,15 @@ struct Shared {
     exporter: Option<Exporter>,
 }
 
-/// Who reads the stream. Streams are numbered, so that the end of one does not end its successor.
+/// The current reader of the stream. Streams are numbered, so that the end of one does not end its
+/// successor.
 #[derive(Default)]
 struct StreamReader {
     current: Option<u64>,
     next: u64,
 }
 
-/// Once in a process.
+/// Starts logging; call it once per process.
 pub fn start(options: &Options) -> Result<Control, StartError> {
     let console = ConsoleWriter::start(options.format).map_err(StartError::Console)?;
     let (console_filter, console_handle) = reload::Layer::new(everything_at(options.level));
@@ -116,15 +117,15 @@ fn spans_only() -> Targets {
     Targets::new().with_target(SPANS, LevelFilter::TRACE)
 }
 
-// What is reloaded below lives as long as the process, so that reloading cannot fail; and a
-// failure could not be logged from here.
+// The reloaded layers live as long as the process, so that reloading cannot fail; and a failure
+// could not be logged from here.
 impl Control {
-    /// Chooses anew what is written to stderr.
+    /// Sets what is written to stderr.
     pub fn set_console(&self, targets: Targets) {
         let _ = self.shared.console_filter.reload(targets);
     }
 
-    /// Begins to stream lines, to one reader at a time.
+    /// Opens the stream of lines, for one reader at a time.
     pub fn open_stream(
         &self,
         mode: StreamMode,
@@ -166,8 +167,8 @@ impl Control {
         let _ = self.shared.stream_layer.reload(None::<BoxedLayer>);
     }
 
-    /// Sends the spans that have ended, writes the lines that wait, and waits a little until that is
-    /// done. For the end of the process; from a thread that may block.
+    /// Sends finished spans, writes waiting lines, and waits briefly for both. For the end of the
+    /// process; from a thread that may block.
     pub fn flush(&self) {
         if let Some(exporter) = &self.shared.exporter {
             exporter.flush();

@@ -1,11 +1,11 @@
-//! How log lines are written, for people or for machines.
+//! Formats of log lines, for people or for machines.
 
 use tracing_subscriber::Registry;
 use tracing_subscriber::layer::Layer;
 
 pub(crate) type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// How a line is written.
+/// Format of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     Human,
@@ -13,7 +13,7 @@ pub enum LogFormat {
 }
 
 impl LogFormat {
-    /// The line that stands for lines that were lost.
+    /// Returns the line that reports lost lines.
     pub(crate) fn missing(self, lost: u64) -> String {
         match self {
             LogFormat::Human => format!("… {lost} lines are missing: they came too fast\n"),

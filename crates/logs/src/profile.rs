@@ -1,4 +1,4 @@
-//! Where the time goes: one JSON line for each span that ends.
+//! Profile stream: one JSON line for each finished span.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,7 +17,7 @@ pub(crate) struct Profile {
     with_memory: bool,
 }
 
-/// What is known of a span while it lasts.
+/// Timing of an open span.
 struct SpanTiming {
     begun_at: SystemTime,
     begun: Instant,
@@ -72,7 +72,7 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Profile {
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
-        // Spans that were there before the stream have none.
+        // Spans older than the stream have no timing.
         let Some(timing) = span.extensions_mut().remove::<SpanTiming>() else { return };
         let since_epoch = timing.begun_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut line = json!({
@@ -97,7 +97,7 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The memory that the process holds, where the system tells.
+/// Returns the resident memory of the process, if the system reports it.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

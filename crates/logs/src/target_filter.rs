@@ -1,11 +1,11 @@
-//! Which lines may be written at all. Libraries that speak HTTP tell headers and bodies at the
-//! levels below INFO, keys among them, and what is asked for at run time must not bring those out:
-//! so below INFO only this program speaks, whose lines are written with that in mind.
+//! Filters lines by target. HTTP libraries log headers and bodies below INFO, keys among them, and
+//! levels set at run time must not expose those: so below INFO only this program's lines pass,
+//! which are written with that in mind.
 
 use tracing::{Level, Metadata};
 use tracing_subscriber::filter::{FilterFn, filter_fn};
 
-/// The crates of this program; a target begins with the name of one.
+/// The crates of this program; targets begin with the name of one.
 const OWN: [&str; 24] = [
     "auth",
     "bucket",
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn libraries_are_heard_from_info_on() {
+    fn library_lines_pass_from_info_on() {
         let written = CapturedLines::default();
         let writer = written.clone();
         let (targets, _handle) = reload::Layer::new(

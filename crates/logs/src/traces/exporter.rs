@@ -1,5 +1,5 @@
-//! Sends ended spans in the background, some at a time. The room for those that wait is bounded:
-//! nothing of the service ever waits for a collector, and what does not fit is lost and counted.
+//! Exports finished spans in batches, in the background. The queue is bounded: the service never
+//! waits for a collector; spans that do not fit are lost and counted.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc as blocking};
@@ -14,24 +14,24 @@ use super::message;
 use super::span::EndedSpan;
 use crate::error::StartError;
 
-/// Spans that wait to be sent.
+/// Capacity of the span queue.
 const CAPACITY: usize = 4096;
-/// Spans of one call, and how long one waits for others.
+/// Most spans of one call, and how long one waits for others.
 const MOST_AT_ONCE: usize = 512;
 const INTERVAL: Duration = Duration::from_secs(2);
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the end of the process may be held up.
+/// Longest wait at the end of the process.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
-/// A collector that is away is complained about this often.
+/// Interval between warnings about a collector that is away.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 enum ExportItem {
     Span(Box<EndedSpan>),
-    /// To be answered when everything before it was sent.
+    /// Answered when everything before it was sent.
     Flush(blocking::SyncSender<()>),
 }
 
-/// Where spans are put when they end.
+/// Queue of finished spans.
 #[derive(Debug, Clone)]
 pub(crate) struct SpanQueue {
     sender: mpsc::Sender<ExportItem>,
@@ -45,8 +45,8 @@ pub(crate) struct Exporter {
 }
 
 impl Exporter {
-    /// The collector is named by the operator, who may well run it beside this process; so its
-    /// address is not held against the rules for what users of the interface name.
+    /// Starts the exporter. The operator chooses the collector, perhaps on this host; so its
+    /// address is exempt from the rules for user-supplied URLs.
     pub fn start(collector: &str) -> Result<(Self, SpanQueue), StartError> {
         let url = endpoint(collector).ok_or_else(|| StartError::Collector(collector.to_owned()))?;
         let client = Client::new(AddressPolicy::Any)?;
@@ -65,7 +65,7 @@ impl Exporter {
     pub fn flush(&self) {
         let (done, wait) = blocking::sync_channel(1);
         if self.queue.sender.try_send(ExportItem::Flush(done)).is_ok() {
-            // Too late is as good as done: the process ends.
+            // A timeout is fine: the process ends.
             let _ = wait.recv_timeout(FLUSH_TIMEOUT);
         }
     }
@@ -79,7 +79,7 @@ impl SpanQueue {
     }
 }
 
-/// The root of a collector, or the very address at which it takes traces.
+/// Returns the traces URL, given the collector's root or that URL itself.
 fn endpoint(collector: &str) -> Option<String> {
     let url = Url::parse(collector).ok()?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -108,7 +108,7 @@ impl SpanSender {
                 self.send(&spans).await;
             }
             if let Some(done) = flush {
-                // Nobody may wait for it any more.
+                // The waiting caller may be gone.
                 let _ = done.send(());
             }
         }
@@ -138,7 +138,7 @@ impl SpanSender {
     }
 }
 
-/// What belongs into one call.
+/// Collects the spans of one call.
 async fn gather(
     first: ExportItem,
     items: &mut mpsc::Receiver<ExportItem>,

@@ -1,4 +1,4 @@
-//! Notes spans as they begin and end. It is given those of one target only, by its filter.
+//! Records spans as they begin and end. Its filter passes only one target.
 
 use std::time::SystemTime;
 

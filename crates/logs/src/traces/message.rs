@@ -1,5 +1,5 @@
-//! Ended spans as the request of OTLP that exports them. The numbers of the fields are those of
-//! `opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest` and what it is made of.
+//! Encodes finished spans as an OTLP export request. Field numbers are those of
+//! `opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest` and its parts.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,8 +1,8 @@
-//! The header `traceparent` by which a client says which span of its own a request belongs to.
+//! Parses the header `traceparent`, which names the client's span of a request.
 
 use super::span::SpanContext;
 
-/// `00-<32 hexadecimal digits>-<16>-<2>`; none where it is something else.
+/// Parses `00-<32 hexadecimal digits>-<16>-<2>`; none for other text.
 pub(super) fn parse(header: &str) -> Option<SpanContext> {
     let mut parts = header.trim().split('-');
     let (version, trace, span, flags) =

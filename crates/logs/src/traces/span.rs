@@ -1,10 +1,10 @@
-//! One span on its way to a collector.
+//! A span for the trace collector.
 
 use std::time::SystemTime;
 
 use crate::fields::Fields;
 
-/// Where a span belongs.
+/// Ids of a span and its trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SpanContext {
     pub trace: [u8; 16],
@@ -23,14 +23,14 @@ impl SpanContext {
 
 fn new_id() -> [u8; 8] {
     let mut id = [0; 8];
-    // The first half of a random uuid has the version in it, the last byte of the second none.
+    // The first half of a random uuid contains the version, the last byte of the second does not.
     let random = uuid::Uuid::new_v4().into_bytes();
     id[..2].copy_from_slice(&random[..2]);
     id[2..].copy_from_slice(&random[10..]);
     id
 }
 
-/// A span that lasts: kept beside the span itself.
+/// An open span, stored in the extensions of the `tracing` span.
 #[derive(Debug)]
 pub(super) struct OpenSpan {
     pub context: SpanContext,
@@ -46,7 +46,7 @@ pub(super) enum SpanKind {
     Server = 2,
 }
 
-/// A span that has ended.
+/// A finished span.
 #[derive(Debug)]
 pub(super) struct EndedSpan {
     pub context: SpanContext,
@@ -60,7 +60,7 @@ pub(super) struct EndedSpan {
 }
 
 impl OpenSpan {
-    /// Fields that begin with `otel.` are about the span itself, as is customary.
+    /// Ends the span. By convention, fields that begin with `otel.` describe the span itself.
     pub fn end(mut self) -> EndedSpan {
         let name = self.fields.take("otel.name").unwrap_or_else(|| self.name.to_owned());
         let kind = match self.fields.take("otel.kind").as_deref() {
