@@ -1,5 +1,5 @@
-//! A conversation: the model is asked, searches for it are made, and it is asked again with what
-//! they found, until it has nothing more to search.
+//! A conversation: asks the model, runs its searches, and asks again with the results, until it
+//! searches no more.
 
 use std::fmt;
 use std::pin::Pin;
@@ -19,13 +19,13 @@ use crate::round::{AnswerReader, EventSink, Round};
 use crate::search_tool::{IndexDescription, SEARCH};
 use crate::searcher::{FoundDocuments, Searcher};
 
-/// How often a model is asked for one answer to a client.
+/// Most requests to a model for one answer.
 pub const MAX_ROUNDS: usize = 20;
 
-/// Events that may wait for the client. A client that does not read holds up its provider.
+/// Events buffered for the client. A client that does not read blocks its provider.
 const WAITING_EVENTS: usize = 16;
 
-/// What a conversation begins with.
+/// The start of a conversation.
 #[derive(Debug)]
 pub struct ConversationStart {
     pub request: CompletionRequest,
@@ -35,7 +35,7 @@ pub struct ConversationStart {
     pub indexes: Vec<IndexDescription>,
 }
 
-/// A conversation that goes on while its events are waited for, and ends when it is dropped.
+/// A running conversation: it advances while its events are awaited, and ends when dropped.
 pub struct Conversation {
     events: mpsc::Receiver<String>,
     running: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
@@ -57,7 +57,7 @@ impl Conversation {
         Self { events, running: Some(Box::pin(task.run())) }
     }
 
-    /// The next event as JSON; none at the end. Nothing is lost when a wait is given up.
+    /// Returns the next event as JSON; none at the end. Cancel-safe: nothing is lost.
     pub async fn next(&mut self) -> Option<String> {
         while let Some(running) = &mut self.running {
             tokio::select! {
@@ -89,7 +89,7 @@ struct ConversationTask<S> {
 impl<S: Searcher> ConversationTask<S> {
     async fn run(mut self) {
         if let Err(error) = self.converse().await {
-            self.tell(error).await;
+            self.send_error(error).await;
         }
     }
 
@@ -108,7 +108,7 @@ impl<S: Searcher> ConversationTask<S> {
         Err(ErrorEvent::too_many_rounds(MAX_ROUNDS))
     }
 
-    /// Does what the model asked for, and adds both to what it is asked next.
+    /// Runs the calls of a round, and adds calls and results to the next request.
     async fn answer(&mut self, round: Round) {
         self.question.messages.push(calling(&round.text, &round.calls));
         self.question.let_model_choose();
@@ -125,7 +125,8 @@ impl<S: Searcher> ConversationTask<S> {
         }
     }
 
-    /// What the model is told of a call. Mistakes are told too: it may do better then.
+    /// Returns the result of a call for the model. Errors are included, so that it can correct
+    /// itself.
     async fn result_of(&mut self, call: &ToolCall) -> String {
         if call.name != SEARCH {
             return format!("There is no function `{}`.", call.name);
@@ -136,7 +137,7 @@ impl<S: Searcher> ConversationTask<S> {
                 found.text
             }
             Err(error) => {
-                self.tell(ErrorEvent::of_search(&error)).await;
+                self.send_error(ErrorEvent::of_search(&error)).await;
                 format!("The search failed: {}", error.message)
             }
         }
@@ -150,12 +151,12 @@ impl<S: Searcher> ConversationTask<S> {
         self.searcher.search(wanted).await
     }
 
-    async fn tell(&self, error: ErrorEvent) {
+    async fn send_error(&self, error: ErrorEvent) {
         self.sink.send(Some(error.without_key(&self.provider).to_json())).await;
     }
 }
 
-/// The message in which a model calls functions.
+/// Builds the message in which a model calls functions.
 fn calling(text: &str, calls: &[ToolCall]) -> Value {
     let calls: Vec<Value> = calls.iter().map(ToolCall::to_value).collect();
     json!({"role": "assistant", "content": text, "tool_calls": calls})

@@ -1,6 +1,6 @@
-//! Numbers of a completion that are passed on as they came. Their types are checked, because a
-//! provider that is sent a text in their place answers in its own words, or not at all; what they
-//! may be is up to the provider.
+//! Numbers of a completion that are passed through unchanged. Their types are checked, because a
+//! provider answers a text in their place with its own error, or not at all; their range is up to
+//! the provider.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -59,7 +59,7 @@ impl NumberKind for I64 {
     }
 }
 
-/// A number of this kind, with the digits it came with.
+/// A number of this kind, with its original digits.
 #[derive(Debug)]
 pub(crate) struct Number<K> {
     pub value: Value,
@@ -82,10 +82,7 @@ impl<K: NumberKind> NumberVisitor<K> {
         number: i128,
         found: Unexpected<'_>,
     ) -> Result<Value, E> {
-        match K::contains(number) {
-            true => Ok(value),
-            false => Err(E::invalid_value(found, &self)),
-        }
+        if K::contains(number) { Ok(value) } else { Err(E::invalid_value(found, &self)) }
     }
 }
 
@@ -105,10 +102,10 @@ impl<K: NumberKind> Visitor<'_> for NumberVisitor<K> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
-        match K::IS_FLOAT {
-            true => Ok(Value::from(number)),
-            false => Err(E::invalid_type(Unexpected::Float(number), &self)),
+        if K::IS_FLOAT {
+            return Ok(Value::from(number));
         }
+        Err(E::invalid_type(Unexpected::Float(number), &self))
     }
 }
 
@@ -130,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_number_is_refused() {
+    fn other_values_than_numbers_are_refused() {
         for (found, expected) in [
             (read::<F32>("\"hot\""), "invalid type: string \"hot\", expected f32"),
             (read::<U32>("1.5"), "invalid type: floating point `1.5`, expected u32"),
