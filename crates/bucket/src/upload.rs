@@ -1,5 +1,5 @@
-//! Sending an object in parts, several at a time. The object appears when all parts are there, or
-//! not at all: an upload that fails or is stopped is taken back, so that its parts cost nothing.
+//! Multipart uploads, several parts at a time. The object appears when all parts are there, or not
+//! at all: a failed or stopped upload is aborted, so that its parts cost nothing.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -19,17 +19,17 @@ use crate::error::BucketError;
 use crate::options::BucketOptions;
 use crate::retry::retried;
 
-/// What the interface of S3 allows.
+/// Limit of the S3 interface.
 const MOST_PARTS: u64 = 10_000;
-/// For requests without a part.
+/// Timeout of requests without a part.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// A connection slower than this is no connection.
+/// Lowest accepted transfer rate.
 const LEAST_BYTES_PER_SECOND: u64 = 64 << 10;
 
-/// Whoever waits for an upload.
+/// Follows an upload and can stop it.
 pub trait UploadMonitor: Sync {
     fn should_stop(&self) -> bool;
-    /// So many of all parts have arrived.
+    /// Reports how many parts have arrived.
     fn progress(&self, parts: usize, of: usize);
 }
 
@@ -45,7 +45,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Sends nothing; checks what can be checked without.
+    /// Creates a bucket; checks the options without sending anything.
     pub fn new(options: BucketOptions, client: Client) -> Result<Self, BucketError> {
         let bad = |what: String| BucketError::Parameters(what);
         let url = url::Url::parse(&options.url)
@@ -64,7 +64,7 @@ impl Bucket {
         })
     }
 
-    /// Sends `content` and returns once the object is there, in the place of one of the same name.
+    /// Uploads `content`, replacing an object of the same name; returns once it is there.
     pub fn upload(
         &self,
         object: &str,
@@ -95,11 +95,11 @@ impl Bucket {
             action.sign(self.signature_duration)
         })?;
         let text = text_of(&answer);
-        // Not all servers name the namespace that the library insists on.
+        // Not all servers send the namespace that the library requires.
         element(&text, "UploadId").ok_or_else(|| BucketError::Unreadable(message_of(&text)))
     }
 
-    /// Signs and sends a request, again and again while that may help.
+    /// Signs and sends a request, with retries.
     fn call(
         &self,
         method: Method,
@@ -121,7 +121,7 @@ impl Bucket {
     }
 }
 
-/// An upload that has begun.
+/// An upload in progress.
 struct Upload<'a> {
     bucket: &'a Bucket,
     object: &'a str,
@@ -130,7 +130,7 @@ struct Upload<'a> {
 }
 
 impl Upload<'_> {
-    /// The mark of each part, in order.
+    /// Sends the parts and returns their ETags, in order.
     fn send_parts(&self, content: &Bytes, parts: usize) -> Result<Vec<String>, BucketError> {
         let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
@@ -148,7 +148,7 @@ impl Upload<'_> {
                         match self.send_part(content, place, &part_monitor) {
                             Ok(etag) => etags.lock()[place] = etag,
                             Err(error) => {
-                                // The first failure stops the others, which fail for that reason.
+                                // The first failure stops the others, which then fail too.
                                 failed.lock().get_or_insert(error);
                                 part_monitor.has_failed.store(true, Ordering::Release);
                                 return;
@@ -176,7 +176,7 @@ impl Upload<'_> {
         let length = self.bucket.part_bytes as usize;
         let start = place * length;
         let part = content.slice(start..content.len().min(start.saturating_add(length)));
-        // At most `MOST_PARTS` of them.
+        // There are at most `MOST_PARTS`.
         let number = place as u16 + 1;
         let answer = self.bucket.call(Method::Put, part, monitor, &|credentials| {
             let action = UploadPart::new(
@@ -196,12 +196,12 @@ impl Upload<'_> {
         let answer = self.bucket.call(Method::Post, body, self.monitor, &|credentials| {
             self.completion(Some(credentials), etags).sign(self.bucket.signature_duration)
         })?;
-        // The status is sent before the server knows whether it succeeds.
+        // The status is sent before the server knows the outcome.
         let text = text_of(&answer);
-        match text.contains("<CompleteMultipartUploadResult") {
-            true => Ok(()),
-            false => Err(BucketError::Failed { status: 200, message: message_of(&text) }),
+        if text.contains("<CompleteMultipartUploadResult") {
+            return Ok(());
         }
+        Err(BucketError::Failed { status: 200, message: message_of(&text) })
     }
 
     fn completion<'a>(
@@ -218,7 +218,7 @@ impl Upload<'_> {
         )
     }
 
-    /// Tried even when the upload was stopped; what stays is for the bucket's own rules to remove.
+    /// Aborts the upload, even a stopped one; on failure the bucket's own rules remove the parts.
     fn abort(&self) {
         let _ = self.bucket.call(Method::Delete, Bytes::new(), &NoMonitor, &|credentials| {
             let action = AbortMultipartUpload::new(
@@ -232,7 +232,7 @@ impl Upload<'_> {
     }
 }
 
-/// Stops when the one who waits says so or another part has failed.
+/// Stops when the caller's monitor does or another part has failed.
 struct PartMonitor<'a> {
     outer: &'a dyn UploadMonitor,
     has_failed: AtomicBool,
