@@ -1,4 +1,4 @@
-//! Calls that are under way while their caller does something else.
+//! Background calls, which continue while their caller does other work.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,8 +8,8 @@ use tokio::task::JoinHandle;
 
 use crate::client::Client;
 
-/// Work on the client's own runtime, which goes on by itself and can be awaited from any other.
-/// Dropping it ends the work.
+/// Task on the client's runtime. It runs by itself and can be awaited from any other runtime;
+/// dropping it ends it.
 #[derive(Debug)]
 pub struct BackgroundTask<T>(JoinHandle<T>);
 
@@ -29,12 +29,12 @@ impl<T> BackgroundTask<T> {
     }
 }
 
-/// Runs what takes a while within started work, without holding up the calls beside it.
+/// Runs blocking work inside a task without holding up other calls.
 pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }
 
-/// None when the work could not be finished.
+/// Resolves to none if the work did not finish.
 impl<T> Future for BackgroundTask<T> {
     type Output = Option<T>;
 

@@ -1,8 +1,8 @@
-//! Whether a header can be sent, before anybody tries.
+//! Validates headers before a call.
 
 use reqwest::header::{HeaderName, HeaderValue};
 
-/// What is wrong with a header; never its value.
+/// Error of a header; never contains its value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
     #[error("{0}")]

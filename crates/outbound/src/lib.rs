@@ -1,9 +1,9 @@
-//! The one way out: calls to servers that users name in settings.
+//! Outgoing calls, all of them: to servers that users name in settings.
 //!
-//! Whoever may write settings could otherwise make this process talk to what only it can reach.
-//! So every address is checked after its name was resolved, and again for every redirect, unless
-//! the operator allows it. Answers are bounded in time and size. Nothing here logs, and no error
-//! holds a header or a query string.
+//! Users who may write settings could otherwise make this process call servers that only it can
+//! reach. So every address is checked after resolving its name, and again for every redirect,
+//! unless the operator allows it. Answers are bounded in time and size. Nothing here logs, and no
+//! error contains a header or a query string.
 
 mod address;
 mod background_task;

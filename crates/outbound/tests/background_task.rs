@@ -1,4 +1,4 @@
-//! Work that goes on while nobody waits for it.
+//! Tests work that runs in the background.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ fn client() -> Client {
 }
 
 #[tokio::test]
-async fn started_work_goes_on_by_itself_and_is_awaited_elsewhere() {
+async fn task_runs_by_itself_and_is_awaited_from_other_runtimes() {
     let client = client();
     let done = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&done);
