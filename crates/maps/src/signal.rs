@@ -13,7 +13,7 @@ use crate::registry::note_failure_at;
 
 static INSTALLED: Once = Once::new();
 static PAGE_SIZE: AtomicUsize = AtomicUsize::new(0);
-/// The handler before this one: that of the runtime, which reports overflows of the stack.
+/// The previous handler: that of the runtime, which reports stack overflows.
 static PREVIOUS_HANDLER: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
 static PREVIOUS_TAKES_INFO: AtomicBool = AtomicBool::new(false);
 
@@ -40,7 +40,7 @@ pub(crate) fn install() {
             action.sa_sigaction = handler as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
             libc::sigemptyset(&raw mut action.sa_mask);
-            // Where it cannot be installed, a lost file ends the process as it would without it.
+            // If it cannot be installed, a lost file ends the process, as without it.
             libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut());
         }
     });
@@ -59,12 +59,12 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_
     pass_on(signal, info, context);
 }
 
-/// Puts a page of zeros in the place of the one that cannot be read.
+/// Replaces the unreadable page with zeros.
 fn replace_page(address: usize) -> bool {
     let size = PAGE_SIZE.load(Ordering::Relaxed);
     let page = (address & !(size - 1)) as *mut c_void;
-    // SAFETY: the page lies in a registered map of a file, whose owner is alive because a thread
-    // is reading it. It becomes readable memory of the same length; nobody could read it before.
+    // SAFETY: the page lies in a registered map of a file, whose owner is alive because a thread is
+    // reading it. It becomes readable memory of the same length; it was unreadable before.
     let replaced = unsafe {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_FIXED;
         libc::mmap(page, size, libc::PROT_READ, flags, -1, 0)
@@ -72,7 +72,7 @@ fn replace_page(address: usize) -> bool {
     replaced == page
 }
 
-/// Every other fault has the effect that it would have without this handler.
+/// Passes every other fault to the previous handler.
 fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     let previous = PREVIOUS_HANDLER.load(Ordering::Relaxed);
     // SAFETY: `previous` is either one of the two constants or the address of a handler of the kind

@@ -1,4 +1,4 @@
-//! Files that are cut short while they are mapped.
+//! Tests files that are truncated while they are mapped.
 #![cfg(unix)]
 
 use std::fs::{File, OpenOptions};
@@ -30,7 +30,7 @@ fn sum(map: &WatchedMap) -> u64 {
 }
 
 #[test]
-fn what_is_lost_reads_as_zeros_and_is_reported_by_name() {
+fn lost_pages_read_as_zeros_and_the_map_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (lost, other) = (filled(folder.path(), "lost"), filled(folder.path(), "other"));
     let (watch, elsewhere) = (MapWatch::default(), MapWatch::default());
