@@ -1,11 +1,11 @@
-//! The catalogue of error codes: one line defines a code's name, its `type` on the wire, and
-//! the class of fault it stands for. The HTTP status of a class is known to `server` alone.
+//! The catalogue of error codes: one line defines a code's name, its `type` on the wire, and the
+//! class of fault. Only `server` knows the HTTP status of a class.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The `type` member of an error object: whose fault it is.
+/// The `type` of an error object: who is to blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     InvalidRequest,
@@ -25,7 +25,7 @@ impl ErrorKind {
     }
 }
 
-/// What went wrong, in the terms a transport needs to choose a status.
+/// The class of an error, from which a transport chooses a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
     BadRequest,
@@ -51,7 +51,7 @@ macro_rules! catalogue {
         pub enum Code { $($variant),* }
 
         impl Code {
-            /// Every code, in the order of the catalogue.
+            /// All codes, in the order of the catalogue.
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 
             pub fn name(self) -> &'static str {
@@ -430,7 +430,7 @@ impl<'de> Deserialize<'de> for Code {
     }
 }
 
-/// An error as a user meets it: in an HTTP answer, or as the `error` of a failed task.
+/// An error as shown to users: in an HTTP answer, or as the `error` of a failed task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct ServiceError {
@@ -451,13 +451,14 @@ impl ServiceError {
         Self::new(Code::IndexNotFound, format!("Index `{uid}` not found."))
     }
 
-    /// The same error, said of one index; how errors met while indexing are shown.
+    /// Adds the name of the index; how errors met while indexing are shown.
     #[must_use]
     pub fn in_index(self, uid: &str) -> Self {
         Self { message: format!("Index `{uid}`: {}", self.message), ..self }
     }
 
-    /// Full disks and exhausted descriptors have codes of their own; the rest is internal.
+    /// Converts an I/O error. Full disks and exhausted descriptors have their own codes; the rest
+    /// is internal.
     pub fn from_io(error: &std::io::Error) -> Self {
         let code = match error.raw_os_error() {
             Some(5) => Code::IoError,
@@ -474,7 +475,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_system_refuses_has_codes_of_its_own() {
+    fn system_errors_have_their_own_codes() {
         for (number, code) in [
             (5, Code::IoError),
             (24, Code::TooManyOpenFiles),
