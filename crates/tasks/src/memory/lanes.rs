@@ -27,13 +27,14 @@ pub(crate) const LIGHT_BYTES: u64 = 1 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WaitingTask {
     pub task_type: TaskType,
-    pub assignment: LaneAssignment,
+    pub queue: WaitQueue,
     pub payload_bytes: u64,
     pub since: Instant,
 }
 
+/// The queue in which a task waits.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum LaneAssignment {
+pub(crate) enum WaitQueue {
     /// Waits in the lanes of these indexes.
     Lanes { names: Vec<Arc<str>>, kind: TaskKind },
     /// Work that names no index, or only index patterns.
@@ -45,27 +46,27 @@ pub(crate) enum LaneAssignment {
 impl WaitingTask {
     pub fn of(task: &Task) -> Self {
         let content = &task.content;
-        let assignment = match (TaskKind::of(content), content) {
+        let queue = match (TaskKind::of(content), content) {
             (Some(kind), _) => {
                 let mut names: Vec<Arc<str>> =
                     content.index_uids().into_iter().map(Arc::from).collect();
                 if names.is_empty() {
                     names.push(Arc::from(NO_INDEX));
                 }
-                LaneAssignment::Lanes { names, kind }
+                WaitQueue::Lanes { names, kind }
             }
             (
                 None,
                 Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. },
-            ) => LaneAssignment::Housekeeping { targets: tasks.clone() },
+            ) => WaitQueue::Housekeeping { targets: tasks.clone() },
             (None, Content::Export { indexes, .. }) => {
-                LaneAssignment::Global { patterns: indexes.keys().cloned().collect() }
+                WaitQueue::Global { patterns: indexes.keys().cloned().collect() }
             }
-            (None, _) => LaneAssignment::Global { patterns: Vec::new() },
+            (None, _) => WaitQueue::Global { patterns: Vec::new() },
         };
         Self {
             task_type: task.task_type(),
-            assignment,
+            queue,
             payload_bytes: content.payload().map_or(0, PayloadId::bytes),
             since: Instant::now(),
         }
@@ -73,8 +74,8 @@ impl WaitingTask {
 
     /// Returns the targets of a cancelation or deletion.
     pub fn targets(&self) -> Option<&RoaringBitmap> {
-        match &self.assignment {
-            LaneAssignment::Housekeeping { targets } => Some(targets),
+        match &self.queue {
+            WaitQueue::Housekeeping { targets } => Some(targets),
             _ => None,
         }
     }
@@ -89,10 +90,7 @@ impl WaitingTask {
     }
 
     fn is_compaction(&self) -> bool {
-        matches!(
-            self.assignment,
-            LaneAssignment::Lanes { kind: TaskKind::Alone(Work::IndexCompaction), .. }
-        )
+        matches!(self.queue, WaitQueue::Lanes { kind: TaskKind::Alone(Work::IndexCompaction), .. })
     }
 }
 
@@ -132,8 +130,8 @@ pub(crate) struct Lanes {
 
 impl Lanes {
     pub fn insert(&mut self, uid: TaskUid, waiting: WaitingTask) {
-        match &waiting.assignment {
-            LaneAssignment::Lanes { names, .. } => {
+        match &waiting.queue {
+            WaitQueue::Lanes { names, .. } => {
                 let compaction = waiting.is_compaction();
                 for name in names {
                     let lane = self.lanes.entry(name.clone()).or_default();
@@ -145,13 +143,13 @@ impl Lanes {
                     self.refresh(name);
                 }
             }
-            LaneAssignment::Global { patterns } => {
+            WaitQueue::Global { patterns } => {
                 if !patterns.is_empty() {
                     self.export_patterns.insert(uid, patterns.clone());
                 }
                 self.global.entry(waiting.task_type).or_default().insert(uid);
             }
-            LaneAssignment::Housekeeping { .. } => {
+            WaitQueue::Housekeeping { .. } => {
                 self.global.entry(waiting.task_type).or_default().insert(uid);
             }
         }
@@ -161,7 +159,7 @@ impl Lanes {
     /// Removes a task that runs, is finished or canceled. A running export still reads its indexes.
     pub fn remove(&mut self, uid: TaskUid) -> Option<WaitingTask> {
         let waiting = self.waiting.remove(&uid)?;
-        if let LaneAssignment::Lanes { names, .. } = &waiting.assignment {
+        if let WaitQueue::Lanes { names, .. } = &waiting.queue {
             for name in names {
                 if let Some(lane) = self.lanes.get_mut(name) {
                     lane.tasks.remove(&uid);
@@ -232,8 +230,8 @@ impl Lanes {
 
     /// Returns the lanes needed by a batch that begins with `head`.
     pub fn lanes_of(&self, head: TaskUid) -> Vec<Arc<str>> {
-        match self.waiting.get(&head).map(|waiting| &waiting.assignment) {
-            Some(LaneAssignment::Lanes { names, .. }) => names.clone(),
+        match self.waiting.get(&head).map(|waiting| &waiting.queue) {
+            Some(WaitQueue::Lanes { names, .. }) => names.clone(),
             _ => Vec::new(),
         }
     }
@@ -246,7 +244,7 @@ impl Lanes {
         let order = compaction.into_iter().chain(usual.into_iter().flatten());
         order.filter_map(|uid| {
             let waiting = self.waiting.get(uid)?;
-            let LaneAssignment::Lanes { kind, .. } = &waiting.assignment else { return None };
+            let WaitQueue::Lanes { kind, .. } = &waiting.queue else { return None };
             Some(Candidate {
                 uid: *uid,
                 task_type: waiting.task_type,
@@ -287,7 +285,7 @@ impl Lanes {
     }
 
     fn is_first_everywhere(&self, uid: TaskUid) -> bool {
-        let Some(WaitingTask { assignment: LaneAssignment::Lanes { names, .. }, .. }) =
+        let Some(WaitingTask { queue: WaitQueue::Lanes { names, .. }, .. }) =
             self.waiting.get(&uid)
         else {
             return false;
