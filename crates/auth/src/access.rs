@@ -1,19 +1,19 @@
-//! What the holder of a credential may see and do, once it is known to be good.
+//! The rights of a verified credential.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{Action, Key, Refusal, SearchRules};
+use crate::{Action, AuthError, Key, SearchRules};
 
-/// The rights of one request. They are those of a moment: keys expire and are deleted.
+/// The rights of one request. They hold only for now: keys expire and are deleted.
 #[derive(Debug, Clone)]
 pub struct Access(Rights);
 
 #[derive(Debug, Clone)]
 enum Rights {
     Nothing,
-    /// Those of the master key, and of everybody where there is none.
+    /// All rights: the master key's, and everyone's without a master key.
     Everything,
     Limited {
         key: Arc<Key>,
@@ -26,7 +26,7 @@ impl Access {
         Self(Rights::Everything)
     }
 
-    /// What a request may do before anybody looked who sent it.
+    /// Returns the rights before credentials are checked.
     pub fn nothing() -> Self {
         Self(Rights::Nothing)
     }
@@ -39,7 +39,7 @@ impl Access {
         Self(Rights::Limited { key, rules: Some(Arc::new(rules)) })
     }
 
-    /// Whether every index may be seen, those to come too.
+    /// Returns whether all indexes may be seen, including future ones.
     pub fn is_to_all_indexes(&self) -> bool {
         match &self.0 {
             Rights::Nothing => false,
@@ -58,12 +58,12 @@ impl Access {
         }
     }
 
-    /// For what a request names besides its path.
-    pub fn check_index(&self, uid: &str) -> Result<(), Refusal> {
-        if self.is_to_index(uid) { Ok(()) } else { Err(Refusal::Invalid) }
+    /// Checks an index that a request names besides its path.
+    pub fn check_index(&self, uid: &str) -> Result<(), AuthError> {
+        if self.is_to_index(uid) { Ok(()) } else { Err(AuthError::Invalid) }
     }
 
-    /// Whether the key behind it may do this too.
+    /// Returns whether the key allows this action too.
     pub fn allows(&self, action: Action) -> bool {
         match &self.0 {
             Rights::Nothing => false,
@@ -72,7 +72,7 @@ impl Access {
         }
     }
 
-    /// Whether it may do everything that a key may, so that the value of the key gives it nothing
+    /// Returns whether it may do everything that a key may, so that the key's value grants nothing
     /// new.
     pub fn covers(&self, other: &Key) -> bool {
         match &self.0 {
@@ -82,12 +82,12 @@ impl Access {
         }
     }
 
-    /// Whether it comes from a tenant token. `allows` then tells about the key that signed it.
+    /// Returns whether it comes from a tenant token. `allows` is then about the key that signed it.
     pub fn is_of_tenant(&self) -> bool {
         matches!(&self.0, Rights::Limited { rules: Some(_), .. })
     }
 
-    /// What the documents of an index must pass to be found.
+    /// Returns the filter that documents of an index must match.
     pub fn filter(&self, uid: &str) -> Option<&Value> {
         match &self.0 {
             Rights::Limited { rules: Some(rules), .. } => rules.filter(uid),
@@ -95,10 +95,10 @@ impl Access {
         }
     }
 
-    /// A filter for both: what is asked for, and what may be found.
+    /// Combines the requested filter with that of the rules.
     pub fn narrowed(&self, uid: &str, asked: Option<Value>) -> Option<Value> {
         let Some(rule) = self.filter(uid) else { return asked };
-        // Where nothing is asked for, the rule speaks for itself, mistakes included.
+        // Without a requested filter the rule stands alone, mistakes included.
         let Some(asked) = asked else { return Some(rule.clone()) };
         let mut all = elements(asked);
         all.extend(elements(rule.clone()));
@@ -106,7 +106,7 @@ impl Access {
     }
 }
 
-/// The parts of a filter that must all hold.
+/// Returns the parts of a filter that must all hold.
 fn elements(filter: Value) -> Vec<Value> {
     match filter {
         Value::Array(all) => all,
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_comes_before_the_rule() {
+    fn requested_filter_comes_before_the_rule() {
         let access =
             tenant(json!({"books": {"filter": "t = 1"}, "b*": {"filter": ["u = 1", ["v"]]}}));
         for (uid, asked, both) in [

@@ -1,5 +1,5 @@
-//! What a key can be allowed to do. One table gives each action its name, whether a key of some
-//! indexes may have it, and, for one that stands for several, which ones.
+//! The actions a key can allow. One table gives each action its name, whether a key of some indexes
+//! may have it, and the members of wildcards.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ macro_rules! actions {
         pub enum Action { $($variant),* }
 
         impl Action {
-            /// In the order in which messages list them.
+            /// All actions, in the order of messages.
             pub const ALL_ACTIONS: &'static [Action] = &[$(Action::$variant),*];
 
             /// Their names, in the same order.
@@ -33,7 +33,7 @@ macro_rules! actions {
                 match self { $(Action::$variant => Scope::$scope),* }
             }
 
-            /// What an action stands for besides itself.
+            /// Returns the other actions that it includes.
             fn members(self) -> &'static [Action] {
                 match self { $(Action::$variant => &[$($(Action::$member),*)?]),* }
             }
@@ -114,37 +114,38 @@ actions! {
 }
 
 impl Action {
-    /// Whether whoever is allowed this is allowed `wanted`. One that stands for several allows
-    /// those, and not what asks for all of them by its own name: only `*` does that.
+    /// Returns whether this action allows `wanted`. A wildcard allows its members, but not routes
+    /// that require the wildcard itself: only `*` does.
     pub fn includes(self, wanted: Action) -> bool {
         let members = self.members();
         self == Action::All || members.contains(&wanted) || (self == wanted && members.is_empty())
     }
 
-    /// Whether everything it opens is opened by some of `held`.
+    /// Returns whether the actions in `held` together cover it.
     pub(crate) fn is_covered_by(self, held: &[Action]) -> bool {
         let members = self.members();
         held.iter().any(|own| *own == self || own.includes(self))
             || (!members.is_empty() && members.iter().all(|member| member.is_covered_by(held)))
     }
 
-    /// Whether it concerns the whole instance, so that a key of some indexes cannot name it.
+    /// Returns whether it concerns the whole instance, so that a key of some indexes cannot have
+    /// it.
     pub fn is_global(self) -> bool {
         self.scope() == Scope::Instance
     }
 
-    /// Whether what asks for it is open to keys of all indexes alone. Who asks for everything asks
-    /// for all indexes, too.
+    /// Returns whether routes with it need a key of all indexes. Those that need every action need
+    /// all indexes, too.
     pub fn needs_all_indexes(self) -> bool {
         self.is_global() || self == Action::All
     }
 
-    /// Whether tenant tokens may ask for it.
+    /// Returns whether tenant tokens may use it.
     pub fn is_open_to_tenants(self) -> bool {
         matches!(self, Action::Search | Action::ChatCompletions)
     }
 
-    /// Whether it manages keys, which makes no sense without a master key.
+    /// Returns whether it manages keys, which makes no sense without a master key.
     pub fn is_about_keys(self) -> bool {
         matches!(
             self,
@@ -159,21 +160,21 @@ impl fmt::Display for Action {
     }
 }
 
-/// No action has this name.
+/// Error for an unknown action name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownAction;
+pub struct UnknownActionError;
 
-impl fmt::Display for UnknownAction {
+impl fmt::Display for UnknownActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("unknown action")
     }
 }
 
 impl FromStr for Action {
-    type Err = UnknownAction;
+    type Err = UnknownActionError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownAction> {
-        Action::ALL_ACTIONS.iter().copied().find(|a| a.name() == name).ok_or(UnknownAction)
+    fn from_str(name: &str) -> Result<Self, UnknownActionError> {
+        Action::ALL_ACTIONS.iter().copied().find(|a| a.name() == name).ok_or(UnknownActionError)
     }
 }
 
@@ -200,7 +201,7 @@ mod tests {
             assert_eq!(action.name().parse(), Ok(action));
         }
         for unknown in ["", "keys.*", "experimental.*", "network.*", "fields.*", "Search"] {
-            assert_eq!(unknown.parse::<Action>(), Err(UnknownAction), "{unknown}");
+            assert_eq!(unknown.parse::<Action>(), Err(UnknownActionError), "{unknown}");
         }
     }
 
@@ -215,7 +216,7 @@ mod tests {
                 let is_member = member.name().split('.').next() == Some(group);
                 assert_eq!(action.includes(member), is_member, "{action} {member}");
             }
-            // Asking for the wildcard itself is asking for more than its members.
+            // The wildcard itself is more than its members.
             assert!(!action.includes(action), "{action}");
         }
     }

@@ -15,7 +15,7 @@ pub struct Key {
     pub uid: Uuid,
     pub name: Option<String>,
     pub description: Option<String>,
-    /// As they were given, repetitions included.
+    /// The actions as given, repetitions included.
     pub actions: Vec<Action>,
     pub indexes: Vec<IndexPattern>,
     #[serde(with = "time::serde::rfc3339::option")]
@@ -39,7 +39,7 @@ impl Key {
         self.indexes.iter().any(|pattern| pattern.matches(uid))
     }
 
-    /// Whether it may do this to some index; of the whole instance, to all of them.
+    /// Returns whether it allows this on some index; for the whole instance, on all of them.
     pub fn allows(&self, action: Action) -> bool {
         self.actions.iter().any(|own| own.includes(action))
             && if action.needs_all_indexes() {
@@ -49,19 +49,19 @@ impl Key {
             }
     }
 
-    /// Whether it may do everything that `other` may.
+    /// Returns whether it allows everything that `other` does.
     pub fn covers(&self, other: &Key) -> bool {
         other.actions.iter().all(|action| action.is_covered_by(&self.actions))
             && other.indexes.iter().all(|wanted| self.indexes.iter().any(|own| own.covers(wanted)))
     }
 
-    /// Its patterns in the order in which messages list them.
+    /// Returns its patterns in the order of messages.
     pub fn listed_indexes(&self) -> BTreeSet<&str> {
         self.indexes.iter().map(IndexPattern::as_str).collect()
     }
 
-    /// A key of some indexes must not name what concerns the whole instance. One of no index can
-    /// do nothing at all, so that it may name what it likes.
+    /// Checks the actions. A key of some indexes must not have actions on the whole instance. A key
+    /// of no index can do nothing, so it may name any.
     pub fn check(&self) -> Result<(), ServiceError> {
         if self.indexes.is_empty() || self.has_all_indexes() {
             return Ok(());
@@ -80,12 +80,12 @@ impl Key {
     }
 }
 
-/// The keys that an instance without keys gets, in the order in which they are made.
+/// Returns the keys that an instance without keys gets, in creation order.
 pub fn default_keys(now: OffsetDateTime) -> [Key; 4] {
     let mut age = 4;
     let mut key = |name: &str, description: &str, actions: &[Action]| {
         age -= 1;
-        // Lists are in the order of these times.
+        // Lists are ordered by these times.
         let created_at = now - Duration::microseconds(age);
         Key {
             uid: Uuid::new_v4(),
@@ -139,7 +139,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn actions_of_the_instance_need_all_indexes_whatever_the_key_says() {
+    fn instance_actions_need_all_indexes() {
         let everything = key(&["*"], &["books"]);
         assert!(everything.allows(Action::Search) && everything.allows(Action::IndexesGet));
         for global in [Action::Version, Action::KeysGet, Action::TasksCompact, Action::All] {
@@ -181,7 +181,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_read_back() {
+    fn stored_keys_are_read_back() {
         let key = key(&["*.get", "search"], &["a", "b*"]);
         let json = serde_json::to_string(&key).unwrap();
         assert_eq!(serde_json::from_str::<Key>(&json).unwrap(), key);

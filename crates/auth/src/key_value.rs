@@ -1,5 +1,5 @@
-//! The text that clients send for an API key. It follows from the master key and the uid of the
-//! key, and is therefore never stored.
+//! The text that clients send for an API key. It is derived from the master key and the key's uid,
+//! and therefore never stored.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ impl KeyValue {
         Self(bytes)
     }
 
-    /// From digits in either case; none for any other text.
+    /// Parses digits in either case; none for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         if digits.len() != 2 * VALUE_BYTES {
@@ -29,7 +29,7 @@ impl KeyValue {
         Some(Self(bytes))
     }
 
-    /// Lower-case digits, as clients are told and tenant tokens are signed with.
+    /// Returns lower-case digits, as clients see them and tenant tokens are signed with.
     pub fn to_text(&self) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut text = String::with_capacity(2 * VALUE_BYTES);
@@ -44,7 +44,7 @@ impl KeyValue {
         &self.0
     }
 
-    /// Takes the same time wherever the two differ.
+    /// Compares in constant time.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
@@ -54,7 +54,7 @@ fn digit(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
-/// Shows nothing of it: values must not reach a log.
+/// Hides the value: it must not reach a log.
 impl fmt::Debug for KeyValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("KeyValue(…)")

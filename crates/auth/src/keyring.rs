@@ -1,7 +1,7 @@
 //! All keys of an instance, found by what clients send for them.
 //!
-//! Where there is a master key, values are looked up by their digest: what the time of a look-up
-//! may tell is how digests compare, and from those nobody gets back to a value.
+//! With a master key, values are looked up by their digest: the timing of a look-up may reveal how
+//! digests compare, but not the value.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::tenant_token::{Grant, TenantToken};
-use crate::{Access, Action, Key, KeyValue, MasterKey, Refusal};
+use crate::{Access, Action, AuthError, Key, KeyValue, MasterKey};
 
 type ValueDigest = [u8; 32];
 
@@ -60,14 +60,14 @@ impl Keyring {
         self.keys.get(&uid)
     }
 
-    /// The key whose value this is, spelled in either case.
+    /// Returns the key with this value, spelled in either case.
     pub fn with_value(&self, text: &str) -> Option<&Arc<Key>> {
         let sent = KeyValue::parse(text)?;
         let (value, uid) = self.by_value.get(&digest(&sent))?;
         if value.is(&sent) { self.keys.get(uid) } else { None }
     }
 
-    /// The value of a key, which exists under a master key only.
+    /// Returns the value of a key, which exists under a master key only.
     pub fn value_of(&self, uid: Uuid) -> Option<KeyValue> {
         Some(self.master_key.as_ref()?.value_of(uid))
     }
@@ -80,41 +80,41 @@ impl Keyring {
         self.keys.is_empty()
     }
 
-    /// In no order.
+    /// Returns all keys in no particular order.
     pub fn keys(&self) -> impl Iterator<Item = &Arc<Key>> {
         self.keys.values()
     }
 
-    /// Whether the holder of `token` may do all of `actions`, to `index` where the request names
-    /// one, and what follows for the request. An absent token is the empty one.
+    /// Checks that the holder of `token` may do all of `actions`, on `index` if the request names
+    /// one, and returns the rights of the request. An absent token is the empty one.
     pub fn authorize(
         &self,
         token: Option<&str>,
         actions: &[Action],
         index: Option<&str>,
         now: OffsetDateTime,
-    ) -> Result<Access, Refusal> {
+    ) -> Result<Access, AuthError> {
         let Some(master_key) = &self.master_key else {
             let about_keys = actions.iter().any(|action| action.is_about_keys());
-            return if about_keys { Err(Refusal::MissingMasterKey) } else { Ok(Access::full()) };
+            return if about_keys { Err(AuthError::MissingMasterKey) } else { Ok(Access::full()) };
         };
         if master_key.is(token.unwrap_or_default()) {
             return Ok(Access::full());
         }
-        let token = token.ok_or(Refusal::MissingHeader)?;
+        let token = token.ok_or(AuthError::MissingHeader)?;
         let is_for_tenants = actions.iter().all(|action| action.is_open_to_tenants());
         if is_for_tenants && let Some(tenant) = TenantToken::read(token) {
             let tenant = tenant?;
-            // Derived whether or not there is such a key, so that only its holder learns that.
+            // Derived whether or not the key exists, so that only its holder learns that.
             let grant = tenant_grant(tenant, master_key, now)?;
             return self.authorize_tenant(grant, actions, index, now);
         }
-        let key = self.with_value(token).ok_or(Refusal::Invalid)?;
+        let key = self.with_value(token).ok_or(AuthError::Invalid)?;
         if key.is_expired(now) {
-            return Err(Refusal::Invalid);
+            return Err(AuthError::Invalid);
         }
         if let Some(index) = index.filter(|index| !key.has_index(index)) {
-            return Err(Refusal::key_without_index(index, &key.listed_indexes()));
+            return Err(AuthError::key_without_index(index, &key.listed_indexes()));
         }
         check_actions(key, actions)?;
         Ok(Access::of_key(Arc::clone(key)))
@@ -126,13 +126,13 @@ impl Keyring {
         actions: &[Action],
         index: Option<&str>,
         now: OffsetDateTime,
-    ) -> Result<Access, Refusal> {
+    ) -> Result<Access, AuthError> {
         if let Some(index) = index.filter(|index| !rules.allow(index)) {
-            return Err(Refusal::token_without_index(index, &rules.listed()));
+            return Err(AuthError::token_without_index(index, &rules.listed()));
         }
-        let key = self.get(parent).filter(|key| !key.is_expired(now)).ok_or(Refusal::Invalid)?;
+        let key = self.get(parent).filter(|key| !key.is_expired(now)).ok_or(AuthError::Invalid)?;
         if let Some(index) = index.filter(|index| !key.has_index(index)) {
-            return Err(Refusal::ParentWithoutIndex { index: index.to_owned() });
+            return Err(AuthError::ParentWithoutIndex { index: index.to_owned() });
         }
         check_actions(key, actions)?;
         Ok(Access::of_token(Arc::clone(key), rules))
@@ -143,13 +143,13 @@ fn tenant_grant(
     tenant: TenantToken<'_>,
     master_key: &MasterKey,
     now: OffsetDateTime,
-) -> Result<Grant, Refusal> {
+) -> Result<Grant, AuthError> {
     let value = master_key.value_of(tenant.parent());
     tenant.verified(&value, now)
 }
 
-fn check_actions(key: &Key, actions: &[Action]) -> Result<(), Refusal> {
-    if actions.iter().all(|&action| key.allows(action)) { Ok(()) } else { Err(Refusal::Invalid) }
+fn check_actions(key: &Key, actions: &[Action]) -> Result<(), AuthError> {
+    if actions.iter().all(|&action| key.allows(action)) { Ok(()) } else { Err(AuthError::Invalid) }
 }
 
 fn digest(value: &KeyValue) -> ValueDigest {

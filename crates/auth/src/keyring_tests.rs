@@ -39,10 +39,10 @@ fn token(parent: Uuid, claims: &Value) -> String {
     signed::<Hmac<Sha256>>(&json!({"alg": "HS256", "typ": "JWT"}), &all, &value(parent))
 }
 
-/// The words with which a search of `books` is refused; none if it is not.
+/// Returns the error text of a search of `books`; none if it is allowed.
 fn refused(ring: &Keyring, token: &str) -> Option<String> {
-    let refusal = ring.authorize(Some(token), &[Action::Search], Some("books"), NOW).err()?;
-    Some(model::ServiceError::from(refusal).message)
+    let error = ring.authorize(Some(token), &[Action::Search], Some("books"), NOW).err()?;
+    Some(model::ServiceError::from(error).message)
 }
 
 const INVALID: Option<&str> = Some("The provided API key is invalid.");
@@ -52,9 +52,10 @@ fn without_a_master_key_all_is_open_but_keys() {
     let ring = Keyring::new(None, [key(&["search"], &["*"])]);
     for &action in Action::ALL_ACTIONS {
         let open = ring.authorize(None, &[action], None, NOW);
-        match action.is_about_keys() {
-            true => assert_eq!(open.unwrap_err(), Refusal::MissingMasterKey),
-            false => assert!(open.is_ok(), "{action}"),
+        if action.is_about_keys() {
+            assert_eq!(open.unwrap_err(), AuthError::MissingMasterKey);
+        } else {
+            assert!(open.is_ok(), "{action}");
         }
     }
 }
@@ -65,10 +66,10 @@ fn the_master_key_may_do_everything() {
     for &action in Action::ALL_ACTIONS {
         assert!(ring.authorize(Some(MASTER), &[action], Some("books"), NOW).is_ok(), "{action}");
         let refused = ring.authorize(None, &[action], None, NOW).unwrap_err();
-        assert_eq!(refused, Refusal::MissingHeader);
+        assert_eq!(refused, AuthError::MissingHeader);
         assert_eq!(
             ring.authorize(Some(""), &[action], None, NOW).unwrap_err(),
-            Refusal::Invalid,
+            AuthError::Invalid,
             "{action}"
         );
     }
@@ -153,7 +154,7 @@ fn a_token_is_as_good_as_its_key_its_rules_and_its_time() {
     let films = token(parent.uid, &json!({}));
     let search = |index| ring.authorize(Some(&films), &[Action::Search], Some(index), NOW);
     assert!(search("films").is_ok());
-    assert_eq!(search("cars").unwrap_err(), Refusal::ParentWithoutIndex { index: "cars".into() });
+    assert_eq!(search("cars").unwrap_err(), AuthError::ParentWithoutIndex { index: "cars".into() });
 }
 
 #[test]
@@ -183,7 +184,7 @@ fn only_the_three_hmac_algorithms_sign() {
     for token in &good {
         assert_eq!(refused(&ring, token), None, "{token}");
         let mistaken = |words: &str| Some(format!("Could not decode tenant token, {words}."));
-        // Nothing of it can be changed, cut or left out.
+        // No part can be changed, cut or left out.
         let (message, signature) = token.rsplit_once('.').unwrap();
         let other = part(&json!({"searchRules": {"*": {}}, "apiKeyUid": parent.uid}));
         let swapped = format!("{}.{other}.{signature}", message.split('.').next().unwrap());
@@ -207,7 +208,7 @@ fn only_the_three_hmac_algorithms_sign() {
         let unsigned = &forged[..=forged.rfind('.').unwrap()];
         assert!(refused(&ring, unsigned).is_some());
     }
-    // An algorithm that is good, said of a signature by another.
+    // A valid algorithm, but not that of the signature.
     let confused = signed::<Hmac<Sha256>>(&header("HS512"), &claims, &secret);
     assert!(refused(&ring, &confused).unwrap().ends_with("InvalidSignature."));
     // The master key signs nothing.
@@ -216,7 +217,7 @@ fn only_the_three_hmac_algorithms_sign() {
 }
 
 #[test]
-fn odd_tokens_are_refused_with_words_and_nothing_worse() {
+fn malformed_tokens_are_refused_with_messages() {
     let ring = ring(&[]);
     let deep = URL_SAFE_NO_PAD.encode("[".repeat(60_000));
     let long = "a".repeat(100_000);

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::key_value::KeyValue;
 
-/// What a master key in production has at least.
+/// Minimum length of a master key in production.
 pub const MIN_MASTER_KEY_BYTES: usize = 16;
 
 #[derive(Clone)]
@@ -28,31 +28,31 @@ impl MasterKey {
         Self { text, digest }
     }
 
-    /// A key that nobody can guess, to be suggested to an operator.
+    /// Returns an unguessable key, to be suggested to an operator.
     pub fn suggestion() -> Result<String, getrandom::Error> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)?;
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// How many bytes it has, which may be told.
+    /// Returns its number of bytes, which is no secret.
     pub fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// An empty one protects nothing: it is what a request without a key has.
+    /// Returns whether it is empty, which protects nothing: a request without a key matches it.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Whether a token is this key. Digests are compared, so that the time says nothing of how
-    /// much of it was right, nor of its length.
+    /// Returns whether a token is this key. Digests are compared, so that timing reveals neither
+    /// how much was right nor the length.
     pub fn is(&self, token: &str) -> bool {
         let digest: [u8; 32] = Sha256::digest(token).into();
         self.digest.ct_eq(&digest).into()
     }
 
-    /// The value of the key with this uid.
+    /// Returns the value of the key with this uid.
     pub fn value_of(&self, uid: Uuid) -> KeyValue {
         let mut spelling = Uuid::encode_buffer();
         let uid = uid.hyphenated().encode_lower(&mut spelling);
@@ -65,7 +65,7 @@ pub(crate) fn keyed<M: Mac + KeyInit>(secret: &[u8]) -> M {
     <M as Mac>::new_from_slice(secret).expect("HMAC takes secrets of any length")
 }
 
-/// Shows nothing of it.
+/// Hides the key.
 impl fmt::Debug for MasterKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("MasterKey(…)")

@@ -1,21 +1,21 @@
-//! The indexes a key is for: a name, the beginning of names, or all of them.
+//! Index patterns of a key: a name, a prefix of names, or all.
 
 use std::fmt;
 
 use model::IndexUid;
 use serde::{Deserialize, Serialize};
 
-/// `books`, `books_*` or `*`, as it was given.
+/// A pattern such as `books`, `books_*` or `*`, as given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct IndexPattern(String);
 
-/// Not a pattern; what is wrong about it, in the words of the interface.
+/// Error for an invalid pattern, with the message of the interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidPattern(String);
+pub struct PatternError(String);
 
 impl IndexPattern {
-    pub fn new(text: impl Into<String>) -> Result<Self, InvalidPattern> {
+    pub fn new(text: impl Into<String>) -> Result<Self, PatternError> {
         let text = text.into();
         if text == "*" {
             return Ok(Self(text));
@@ -23,7 +23,7 @@ impl IndexPattern {
         let name = text.strip_suffix('*').unwrap_or(&text);
         match IndexUid::new(name) {
             Ok(_) => Ok(Self(text)),
-            Err(_) => Err(InvalidPattern(name.to_owned())),
+            Err(_) => Err(PatternError(name.to_owned())),
         }
     }
 
@@ -39,7 +39,7 @@ impl IndexPattern {
         matches(&self.0, index_uid)
     }
 
-    /// Whether it is about every index that `other` is about.
+    /// Returns whether it matches every index that `other` matches.
     pub(crate) fn covers(&self, other: &IndexPattern) -> bool {
         match (self.0.strip_suffix('*'), other.0.strip_suffix('*')) {
             (Some(prefix), Some(wanted)) => wanted.starts_with(prefix),
@@ -53,7 +53,7 @@ impl IndexPattern {
     }
 }
 
-/// Whether a pattern, checked or not, is about this index.
+/// Returns whether a pattern, checked or not, matches this index.
 pub(crate) fn matches(pattern: &str, index_uid: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => index_uid.starts_with(prefix),
@@ -61,7 +61,7 @@ pub(crate) fn matches(pattern: &str, index_uid: &str) -> bool {
     }
 }
 
-impl fmt::Display for InvalidPattern {
+impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -1,4 +1,4 @@
-//! What the holder of a tenant token may search: which indexes, and which of their documents.
+//! Search rules of a tenant token: which indexes, and which of their documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,23 +8,22 @@ use serde_json::Value;
 
 use crate::pattern;
 
-/// Rules as tokens spell them. Patterns are taken as they are: one that names nothing allows
-/// nothing.
+/// Rules as tokens spell them. Patterns are not checked: one that matches nothing allows nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SearchRules {
     Indexes(BTreeSet<String>),
     Filtered(BTreeMap<String, Option<Rule>>),
 }
 
-/// What one index may be searched for. An array of one element is read as this, too. A member with
-/// another name could be a misspelled filter; ignoring it would show every document.
+/// Rule of one index. An array of one element is read as this, too. An unknown member could be a
+/// misspelled filter; ignoring it would expose every document.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a `filter`")]
 pub struct Rule {
     filter: Option<Value>,
 }
 
-/// The form is chosen first, so that an error names the mistake and not the forms there are.
+/// Chooses the form first, so that an error names the mistake and not the possible forms.
 impl<'de> Deserialize<'de> for SearchRules {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let read = match Value::deserialize(deserializer)? {
@@ -37,7 +36,7 @@ impl<'de> Deserialize<'de> for SearchRules {
 }
 
 impl SearchRules {
-    /// Whether the index may be searched at all.
+    /// Returns whether the index may be searched at all.
     pub fn allow(&self, index: &str) -> bool {
         match self {
             Self::Indexes(patterns) => patterns.iter().any(|p| pattern::matches(p, index)),
@@ -45,7 +44,7 @@ impl SearchRules {
         }
     }
 
-    /// What its documents must pass besides, in one of the forms of a filter.
+    /// Returns the filter that its documents must match, in any form of a filter.
     pub fn filter(&self, index: &str) -> Option<&Value> {
         match self {
             Self::Indexes(_) => None,
@@ -61,7 +60,7 @@ impl SearchRules {
     }
 }
 
-/// The one rule that counts: that of the very name, else that of the longest pattern.
+/// Returns the rule that applies: the exact name's, else the longest pattern's.
 fn rule_for<'r>(
     rules: &'r BTreeMap<String, Option<Rule>>,
     index: &str,
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_rule_names_is_closed() {
+    fn indexes_without_a_rule_are_closed() {
         for given in [
             json!([]),
             json!({}),

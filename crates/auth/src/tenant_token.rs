@@ -1,8 +1,8 @@
 //! Tenant tokens: JSON web tokens signed with the value of an API key.
 //!
-//! Only what the service uses is read of them. The header names the algorithm and nothing else
-//! counts there: no key is looked up by `kid`, none is fetched from `jku` or taken from `jwk`. Only
-//! the three HMAC algorithms are accepted, so that a token cannot choose to be unsigned.
+//! Only the claims in use are read. Of the header only the algorithm counts: no key is looked up by
+//! `kid`, fetched from `jku` or taken from `jwk`. Only the three HMAC algorithms are accepted, so
+//! that a token cannot choose to be unsigned.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,10 +16,9 @@ use uuid::Uuid;
 
 use crate::key_value::KeyValue;
 use crate::master_key::keyed;
-use crate::{Refusal, SearchRules};
+use crate::{AuthError, SearchRules};
 
-/// Every algorithm that the standard names and libraries know; those that are not HMAC are known
-/// only to be refused by name.
+/// The standard algorithms; those that are not HMAC are known only to be refused by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 enum Algorithm {
@@ -49,31 +48,31 @@ struct Claims {
     search_rules: SearchRules,
     exp: Option<i64>,
     api_key_uid: Uuid,
-    /// Who else the token is meant for; there is nobody else.
+    /// Audience; a token that has one is refused.
     aud: Option<IgnoredAny>,
 }
 
-/// A token that was read and not believed yet.
+/// A token that was parsed but not verified.
 #[derive(Debug)]
 pub(crate) struct TenantToken<'t> {
-    /// What the signature is about.
+    /// The signed text.
     signed: &'t str,
     signature: &'t str,
     algorithm: Algorithm,
     claims: Claims,
 }
 
-/// What a token says once it is believed.
+/// The claims of a verified token.
 #[derive(Debug)]
 pub(crate) struct Grant {
     pub rules: SearchRules,
-    /// The key that it was signed with.
+    /// The key that signed it.
     pub parent: Uuid,
 }
 
 impl<'t> TenantToken<'t> {
-    /// None for what does not have the three parts of a token.
-    pub fn read(token: &'t str) -> Option<Result<Self, Refusal>> {
+    /// Parses a token; none if it does not have three parts.
+    pub fn read(token: &'t str) -> Option<Result<Self, AuthError>> {
         let (signed, signature) = token.rsplit_once('.')?;
         let (header, claims) = signed.rsplit_once('.')?;
         Some(Self::read_parts(signed, signature, header, claims))
@@ -84,18 +83,18 @@ impl<'t> TenantToken<'t> {
         signature: &'t str,
         header: &str,
         claims: &str,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, AuthError> {
         let Header { alg: algorithm } = decoded(header)?;
         Ok(Self { signed, signature, algorithm, claims: decoded(claims)? })
     }
 
-    /// The key that it claims to be signed with.
+    /// Returns the key that it claims to be signed with.
     pub fn parent(&self) -> Uuid {
         self.claims.api_key_uid
     }
 
-    /// Checks it against the value of that key.
-    pub fn verified(self, key: &KeyValue, now: OffsetDateTime) -> Result<Grant, Refusal> {
+    /// Verifies it with the value of that key.
+    pub fn verified(self, key: &KeyValue, now: OffsetDateTime) -> Result<Grant, AuthError> {
         let secret = key.to_text();
         let is_signed = match self.algorithm {
             Algorithm::Hs256 => self.is_signed::<Hmac<Sha256>>(&secret)?,
@@ -112,28 +111,28 @@ impl<'t> TenantToken<'t> {
         }
         let now = now.unix_timestamp();
         match exp {
-            Some(end) if now > end => Err(Refusal::TokenExpired { end, now }),
+            Some(end) if now > end => Err(AuthError::TokenExpired { end, now }),
             _ => Ok(Grant { rules, parent }),
         }
     }
 
-    /// Takes the same time wherever the signatures differ.
-    fn is_signed<M: Mac + KeyInit>(&self, secret: &str) -> Result<bool, Refusal> {
+    /// Compares signatures in constant time.
+    fn is_signed<M: Mac + KeyInit>(&self, secret: &str) -> Result<bool, AuthError> {
         let signature = bytes(self.signature)?;
         let mac = keyed::<M>(secret.as_bytes()).chain_update(self.signed);
         Ok(mac.verify_slice(&signature).is_ok())
     }
 }
 
-fn decoded<T: DeserializeOwned>(part: &str) -> Result<T, Refusal> {
+fn decoded<T: DeserializeOwned>(part: &str) -> Result<T, AuthError> {
     serde_json::from_slice(&bytes(part)?)
         .map_err(|error| unreadable(format!("JSON error: {error}")))
 }
 
-fn bytes(part: &str) -> Result<Vec<u8>, Refusal> {
+fn bytes(part: &str) -> Result<Vec<u8>, AuthError> {
     URL_SAFE_NO_PAD.decode(part).map_err(|error| unreadable(format!("Base64 error: {error}")))
 }
 
-fn unreadable(cause: impl Into<String>) -> Refusal {
-    Refusal::TokenUnreadable(cause.into())
+fn unreadable(cause: impl Into<String>) -> AuthError {
+    AuthError::TokenUnreadable(cause.into())
 }

@@ -1,4 +1,4 @@
-//! What servers answer: whether a request went well, and the few texts that are read.
+//! Reads answers of servers: the status, and the few texts in use.
 
 use outbound::Answer;
 
@@ -20,7 +20,7 @@ pub(crate) fn text_of(answer: &Answer) -> String {
     String::from_utf8_lossy(&answer.body).into_owned()
 }
 
-/// What a server says of its refusal: code and message where it sends them, else the beginning.
+/// Returns the server's error code and message if it sends them, else the beginning of the text.
 pub(crate) fn message_of(text: &str) -> String {
     match (element(text, "Code"), element(text, "Message")) {
         (Some(code), Some(message)) => format!("{code}: {message}"),
@@ -29,7 +29,7 @@ pub(crate) fn message_of(text: &str) -> String {
     }
 }
 
-/// The text of the first element of this name. The few answers need no more of XML than this.
+/// Returns the text of the first element of this name. The few answers need no more XML than this.
 pub(crate) fn element(xml: &str, name: &str) -> Option<String> {
     let (_, rest) = xml.split_once(&format!("<{name}>"))?;
     let (text, _) = rest.split_once(&format!("</{name}>"))?;

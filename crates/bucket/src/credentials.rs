@@ -1,5 +1,5 @@
-//! Who asks. Either a pair of keys, or a role that is taken on with a token: the token service
-//! gives keys for it that last a while, and new ones are asked for before they end.
+//! Credentials: either a key pair, or a role assumed with a token. The token service issues
+//! temporary keys, which are renewed before they expire.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::options::Access;
 use crate::retry::retried;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Keys that end sooner than this are replaced.
+/// Remaining lifetime below which keys are renewed.
 const SPARE_TIME: Duration = Duration::from_secs(5 * 60);
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Keyring {
         Self { access, region, retry_pause, client, temporary: Mutex::default() }
     }
 
-    /// Keys that are good for now. Those who need them while new ones are asked for wait.
+    /// Returns valid keys. Callers wait while new ones are requested.
     pub fn credentials(
         &self,
         should_stop: &dyn Fn() -> bool,
@@ -59,7 +59,7 @@ impl Keyring {
         {
             return Ok(Arc::clone(&kept.credentials));
         }
-        // Whoever issues the token replaces the file before it ends.
+        // The issuer of the token replaces the file before it expires.
         let token = std::fs::read_to_string(token_file).map_err(|error| {
             let what = format!("the token file {} cannot be read: {error}", token_file.display());
             BucketError::Parameters(what)

@@ -1,16 +1,16 @@
-//! Why an object did not get into the bucket, and whose fault that is.
+//! Errors of uploads, and who is to blame.
 
 use outbound::OutboundError;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum BucketError {
-    /// Nothing was sent: the options make no sense.
+    /// The options make no sense; nothing was sent.
     #[error("{0}")]
     Parameters(String),
-    /// The server refuses the request and will again.
+    /// The server refuses the request; a retry is useless.
     #[error("the storage refused the request with status {status}: {message}")]
     Refused { status: u16, message: String },
-    /// The server failed, several times.
+    /// The server failed several times.
     #[error("the storage failed with status {status}: {message}")]
     Failed { status: u16, message: String },
     #[error("the answer of the storage cannot be read: {0}")]
@@ -33,7 +33,7 @@ impl BucketError {
         }
     }
 
-    /// Whether the same request may succeed later.
+    /// Returns whether the same request may succeed later.
     pub(crate) fn is_transient(&self) -> bool {
         match self {
             Self::Failed { .. } => true,

@@ -1,9 +1,8 @@
-//! Large objects to S3-compatible storage. It knows nothing of what they hold.
+//! Uploads large objects to S3-compatible storage. It knows nothing of their content.
 //!
-//! Requests are made and signed by `rusty-s3`, which does no input or output of its own; so they
-//! leave through the one guarded client like every other call. The libraries that bring their own
-//! HTTP, `object_store` among them, would have to be kept from it, and have no place for the
-//! lifetime of a signature, which operators set.
+//! `rusty-s3` builds and signs requests without doing I/O, so they go through the one guarded
+//! client like every other call. Libraries with their own HTTP, such as `object_store`, would
+//! bypass it, and cannot set the lifetime of a signature, which operators choose.
 
 mod answer;
 mod credentials;
@@ -14,4 +13,4 @@ mod upload;
 
 pub use error::BucketError;
 pub use options::{Access, BucketOptions};
-pub use upload::{Bucket, Watch};
+pub use upload::{Bucket, UploadMonitor};

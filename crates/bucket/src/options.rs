@@ -1,11 +1,11 @@
-//! Where objects go and how.
+//! Options of a bucket.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use model::Secret;
 
-/// How requests are signed.
+/// Credentials that sign requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Access {
     Keys {
@@ -15,25 +15,25 @@ pub enum Access {
     WebIdentity {
         role_arn: String,
         token_file: PathBuf,
-        /// The token service; that of the region if none is named.
+        /// The token service; the region's if absent.
         service_url: Option<String>,
     },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BucketOptions {
-    /// The server, without the name of the bucket.
+    /// URL of the server, without the bucket's name.
     pub url: String,
     pub region: String,
     pub name: String,
     pub access: Access,
-    /// How long a signed request may be used.
+    /// Lifetime of a signed request.
     pub signature_duration: Duration,
     /// Bytes of each part but the last.
     pub part_bytes: u64,
-    /// Parts that are sent at the same time.
+    /// Number of parts sent at the same time.
     pub parallel_parts: usize,
-    /// Before a request that failed is sent again; longer each time.
+    /// Pause before a retry; it grows each time.
     pub retry_pause: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Requests that are sent again.
+//! Retries of requests.
 
 use std::thread;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::error::BucketError;
 const ATTEMPTS: u32 = 5;
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// Tries a few times, with growing pauses, while a failure may pass.
+/// Calls until success, a few times with growing pauses, while the error is transient.
 pub(crate) fn retried<T>(
     first_pause: Duration,
     should_stop: &dyn Fn() -> bool,

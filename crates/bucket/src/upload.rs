@@ -1,5 +1,5 @@
-//! Sending an object in parts, several at a time. The object appears when all parts are there, or
-//! not at all: an upload that fails or is stopped is taken back, so that its parts cost nothing.
+//! Multipart uploads, several parts at a time. The object appears when all parts are there, or not
+//! at all: a failed or stopped upload is aborted, so that its parts cost nothing.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -19,17 +19,17 @@ use crate::error::BucketError;
 use crate::options::BucketOptions;
 use crate::retry::retried;
 
-/// What the interface of S3 allows.
+/// Limit of the S3 interface.
 const MOST_PARTS: u64 = 10_000;
-/// For requests without a part.
+/// Timeout of requests without a part.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// A connection slower than this is no connection.
+/// Lowest accepted transfer rate.
 const LEAST_BYTES_PER_SECOND: u64 = 64 << 10;
 
-/// Whoever waits for an upload.
-pub trait Watch: Sync {
+/// Follows an upload and can stop it.
+pub trait UploadMonitor: Sync {
     fn should_stop(&self) -> bool;
-    /// So many of all parts have arrived.
+    /// Reports how many parts have arrived.
     fn progress(&self, parts: usize, of: usize);
 }
 
@@ -45,7 +45,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Sends nothing; checks what can be checked without.
+    /// Creates a bucket; checks the options without sending anything.
     pub fn new(options: BucketOptions, client: Client) -> Result<Self, BucketError> {
         let bad = |what: String| BucketError::Parameters(what);
         let url = url::Url::parse(&options.url)
@@ -64,12 +64,12 @@ impl Bucket {
         })
     }
 
-    /// Sends `content` and returns once the object is there, in the place of one of the same name.
+    /// Uploads `content`, replacing an object of the same name; returns once it is there.
     pub fn upload(
         &self,
         object: &str,
         content: &Bytes,
-        watch: &dyn Watch,
+        monitor: &dyn UploadMonitor,
     ) -> Result<(), BucketError> {
         let parts = (content.len() as u64).div_ceil(self.part_bytes).max(1);
         if parts > MOST_PARTS {
@@ -79,35 +79,35 @@ impl Bucket {
                 content.len()
             )));
         }
-        let upload_id = self.begin(object, watch)?;
-        let upload = Upload { bucket: self, object, upload_id: &upload_id, watch };
+        let upload_id = self.begin(object, monitor)?;
+        let upload = Upload { bucket: self, object, upload_id: &upload_id, monitor };
         let sent = upload.send_parts(content, parts as usize);
         let ended = sent.and_then(|etags| upload.complete(&etags));
         if ended.is_err() {
-            upload.take_back();
+            upload.abort();
         }
         ended
     }
 
-    fn begin(&self, object: &str, watch: &dyn Watch) -> Result<String, BucketError> {
-        let answer = self.call(Method::Post, Bytes::new(), watch, &|credentials| {
+    fn begin(&self, object: &str, monitor: &dyn UploadMonitor) -> Result<String, BucketError> {
+        let answer = self.call(Method::Post, Bytes::new(), monitor, &|credentials| {
             let action = CreateMultipartUpload::new(&self.bucket, Some(credentials), object);
             action.sign(self.signature_duration)
         })?;
         let text = text_of(&answer);
-        // Not all servers name the namespace that the library insists on.
+        // Not all servers send the namespace that the library requires.
         element(&text, "UploadId").ok_or_else(|| BucketError::Unreadable(message_of(&text)))
     }
 
-    /// Signs and sends a request, again and again while that may help.
+    /// Signs and sends a request, with retries.
     fn call(
         &self,
         method: Method,
         body: Bytes,
-        watch: &dyn Watch,
+        monitor: &dyn UploadMonitor,
         sign: &dyn Fn(&Credentials) -> url::Url,
     ) -> Result<Answer, BucketError> {
-        let should_stop = || watch.should_stop();
+        let should_stop = || monitor.should_stop();
         retried(self.retry_pause, &should_stop, &|| {
             let credentials = self.keyring.credentials(&should_stop)?;
             let slowest = Duration::from_secs(body.len() as u64 / LEAST_BYTES_PER_SECOND);
@@ -121,48 +121,48 @@ impl Bucket {
     }
 }
 
-/// An upload that has begun.
+/// An upload in progress.
 struct Upload<'a> {
     bucket: &'a Bucket,
     object: &'a str,
     upload_id: &'a str,
-    watch: &'a dyn Watch,
+    monitor: &'a dyn UploadMonitor,
 }
 
 impl Upload<'_> {
-    /// The mark of each part, in order.
+    /// Sends the parts and returns their ETags, in order.
     fn send_parts(&self, content: &Bytes, parts: usize) -> Result<Vec<String>, BucketError> {
         let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
         let failed: Mutex<Option<BucketError>> = Mutex::default();
         let etags: Mutex<Vec<String>> = Mutex::new(vec![String::new(); parts]);
-        let halt = Halt { outer: self.watch, halted: AtomicBool::new(false) };
+        let part_monitor = PartMonitor { outer: self.monitor, has_failed: AtomicBool::new(false) };
         thread::scope(|scope| {
             for _ in 0..self.bucket.parallel_parts.min(parts) {
                 scope.spawn(|| {
-                    while !halt.should_stop() {
+                    while !part_monitor.should_stop() {
                         let place = next.fetch_add(1, Ordering::Relaxed);
                         if place >= parts {
                             return;
                         }
-                        match self.send_part(content, place, &halt) {
+                        match self.send_part(content, place, &part_monitor) {
                             Ok(etag) => etags.lock()[place] = etag,
                             Err(error) => {
-                                // The first failure stops the others, which fail for that reason.
+                                // The first failure stops the others, which then fail too.
                                 failed.lock().get_or_insert(error);
-                                halt.halted.store(true, Ordering::Release);
+                                part_monitor.has_failed.store(true, Ordering::Release);
                                 return;
                             }
                         }
                         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                        self.watch.progress(done, parts);
+                        self.monitor.progress(done, parts);
                     }
                 });
             }
         });
         match failed.into_inner() {
             Some(error) => Err(error),
-            None if self.watch.should_stop() => Err(BucketError::Stopped),
+            None if self.monitor.should_stop() => Err(BucketError::Stopped),
             None => Ok(etags.into_inner()),
         }
     }
@@ -171,14 +171,14 @@ impl Upload<'_> {
         &self,
         content: &Bytes,
         place: usize,
-        watch: &dyn Watch,
+        monitor: &dyn UploadMonitor,
     ) -> Result<String, BucketError> {
         let length = self.bucket.part_bytes as usize;
         let start = place * length;
         let part = content.slice(start..content.len().min(start.saturating_add(length)));
-        // At most `MOST_PARTS` of them.
+        // There are at most `MOST_PARTS`.
         let number = place as u16 + 1;
-        let answer = self.bucket.call(Method::Put, part, watch, &|credentials| {
+        let answer = self.bucket.call(Method::Put, part, monitor, &|credentials| {
             let action = UploadPart::new(
                 &self.bucket.bucket,
                 Some(credentials),
@@ -193,15 +193,15 @@ impl Upload<'_> {
 
     fn complete(&self, etags: &[String]) -> Result<(), BucketError> {
         let body = Bytes::from(self.completion(None, etags).body());
-        let answer = self.bucket.call(Method::Post, body, self.watch, &|credentials| {
+        let answer = self.bucket.call(Method::Post, body, self.monitor, &|credentials| {
             self.completion(Some(credentials), etags).sign(self.bucket.signature_duration)
         })?;
-        // The status is sent before the server knows whether it succeeds.
+        // The status is sent before the server knows the outcome.
         let text = text_of(&answer);
-        match text.contains("<CompleteMultipartUploadResult") {
-            true => Ok(()),
-            false => Err(BucketError::Failed { status: 200, message: message_of(&text) }),
+        if text.contains("<CompleteMultipartUploadResult") {
+            return Ok(());
         }
+        Err(BucketError::Failed { status: 200, message: message_of(&text) })
     }
 
     fn completion<'a>(
@@ -218,10 +218,9 @@ impl Upload<'_> {
         )
     }
 
-    /// Tried even when the upload was stopped; what stays is for the bucket's own rules to remove.
-    fn take_back(&self) {
-        let quiet = Halt { outer: &Nobody, halted: AtomicBool::new(false) };
-        let _ = self.bucket.call(Method::Delete, Bytes::new(), &quiet, &|credentials| {
+    /// Aborts the upload, even a stopped one; on failure the bucket's own rules remove the parts.
+    fn abort(&self) {
+        let _ = self.bucket.call(Method::Delete, Bytes::new(), &NoMonitor, &|credentials| {
             let action = AbortMultipartUpload::new(
                 &self.bucket.bucket,
                 Some(credentials),
@@ -233,15 +232,15 @@ impl Upload<'_> {
     }
 }
 
-/// Stops when the one who waits says so or another part has failed.
-struct Halt<'a> {
-    outer: &'a dyn Watch,
-    halted: AtomicBool,
+/// Stops when the caller's monitor does or another part has failed.
+struct PartMonitor<'a> {
+    outer: &'a dyn UploadMonitor,
+    has_failed: AtomicBool,
 }
 
-impl Watch for Halt<'_> {
+impl UploadMonitor for PartMonitor<'_> {
     fn should_stop(&self) -> bool {
-        self.halted.load(Ordering::Acquire) || self.outer.should_stop()
+        self.has_failed.load(Ordering::Acquire) || self.outer.should_stop()
     }
 
     fn progress(&self, parts: usize, of: usize) {
@@ -249,9 +248,9 @@ impl Watch for Halt<'_> {
     }
 }
 
-struct Nobody;
+struct NoMonitor;
 
-impl Watch for Nobody {
+impl UploadMonitor for NoMonitor {
     fn should_stop(&self) -> bool {
         false
     }

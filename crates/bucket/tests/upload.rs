@@ -1,5 +1,4 @@
-//! Uploads to a storage that checks signatures: what arrives, what is tried again, what is given
-//! up and for which reason.
+//! Tests uploads to a storage that checks signatures: results, retries, and errors.
 
 mod storage;
 
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::post;
-use bucket::{Access, Bucket, BucketError, BucketOptions, Watch};
+use bucket::{Access, Bucket, BucketError, BucketOptions, UploadMonitor};
 use bytes::Bytes;
 use model::Secret;
 use outbound::{AddressPolicy, Client};
@@ -20,11 +19,11 @@ const PART: u64 = 1000;
 #[derive(Default)]
 struct Watcher {
     seen: AtomicUsize,
-    /// Stops once so many parts have arrived.
+    /// Stops after this number of parts.
     stop_after: Option<usize>,
 }
 
-impl Watch for Watcher {
+impl UploadMonitor for Watcher {
     fn should_stop(&self) -> bool {
         self.stop_after.is_some_and(|parts| self.seen.load(Ordering::SeqCst) >= parts)
     }
@@ -60,7 +59,7 @@ fn content(bytes: usize) -> Bytes {
     (0..bytes).map(|place| (place * 7 % 251) as u8).collect::<Vec<u8>>().into()
 }
 
-/// The calls block, and the storage needs the runtime.
+/// Uploads on a blocking thread, since the storage needs the runtime.
 async fn upload(
     options: BucketOptions,
     object: &'static str,
@@ -96,7 +95,7 @@ async fn objects_of_any_length_arrive_whole_in_parallel_parts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn failures_that_pass_are_waited_for_and_others_are_told() {
+async fn transient_failures_are_retried_and_others_reported() {
     let (storage, options) = served().await;
     *storage.failures.lock().unwrap() = (3, 503);
     upload(options.clone(), "a", content(4500), Watcher::default()).await.unwrap();
@@ -179,7 +178,7 @@ async fn a_role_is_taken_on_with_the_token_of_a_file() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_told_before_anything_is_sent() {
+fn invalid_options_are_refused_before_any_request() {
     let make = |options| Bucket::new(options, Client::new(AddressPolicy::default()).unwrap());
     for url in ["", "no url", "ftp://localhost", "file:///tmp"] {
         let error = make(options(url.to_owned(), keys("a", "b"))).unwrap_err();
@@ -195,7 +194,7 @@ fn options_that_make_no_sense_are_told_before_anything_is_sent() {
     assert!(many.to_string().contains("10001 parts"), "{many}");
 }
 
-/// Against a storage that somebody else wrote; `.ci/s3` starts one and says where it is.
+/// Tests against a third-party storage; `.ci/s3` starts one and passes its address.
 #[test]
 #[ignore = "needs a storage, see .ci/s3"]
 fn a_storage_of_others_takes_it() {
@@ -213,6 +212,6 @@ fn a_storage_of_others_takes_it() {
     let wrong = BucketOptions { access: keys(&from("BUCKET_TEST_KEY"), "wrong"), ..options };
     let error = bucket(wrong).upload("a", &sent, &Watcher::default()).unwrap_err();
     assert!(matches!(error, BucketError::Refused { status: 403, .. }), "{error}");
-    // What arrived is compared with this by the script.
+    // The script compares the stored object with this.
     std::fs::write(from("BUCKET_TEST_SENT"), &sent).unwrap();
 }

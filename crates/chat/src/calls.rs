@@ -1,19 +1,19 @@
-//! The functions that a model calls, put together from the pieces they come in.
+//! Function calls of a model, assembled from their pieces.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// A call of a function, complete.
+/// A complete function call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ToolCall {
     pub id: String,
     pub name: String,
-    /// JSON if the model made no mistake.
+    /// Arguments, which are JSON unless the model made a mistake.
     pub arguments: String,
 }
 
 impl ToolCall {
-    /// As it stands in a message.
+    /// Returns the form used in messages.
     pub fn to_value(&self) -> Value {
         json!({
             "id": self.id,
@@ -23,12 +23,12 @@ impl ToolCall {
     }
 }
 
-/// The calls of one answer while it comes.
+/// The calls of an answer in progress.
 #[derive(Debug, Default)]
-pub(crate) struct ToolCalls(Vec<Partial>);
+pub(crate) struct ToolCalls(Vec<PartialCall>);
 
 #[derive(Debug, Default)]
-struct Partial {
+struct PartialCall {
     index: Option<u64>,
     id: String,
     name: String,
@@ -40,7 +40,7 @@ impl ToolCalls {
         self.0.is_empty()
     }
 
-    /// Takes the pieces of one chunk. The first piece of a call names the function, the others
+    /// Adds the pieces of one chunk. The first piece of a call names the function, the others
     /// continue its arguments.
     pub fn add(&mut self, pieces: &[Value]) {
         for piece in pieces {
@@ -56,22 +56,22 @@ impl ToolCalls {
             match function.get("arguments") {
                 None | Some(Value::Null) => {}
                 Some(Value::String(text)) => call.arguments.push_str(text),
-                // Some providers send them as what they are.
+                // Some providers send arguments as objects.
                 Some(whole) => call.arguments.push_str(&whole.to_string()),
             }
         }
     }
 
-    /// The call that a piece belongs to. Providers that complete a call in one piece may give all
-    /// of them the same index, or none; then they have different ids.
-    fn call_of(&mut self, index: Option<u64>, id: &str) -> &mut Partial {
-        let fits = |call: &Partial| match (id, index) {
+    /// Returns the call that a piece belongs to. Providers that complete a call in one piece may
+    /// give all of them the same index, or none; then their ids differ.
+    fn call_of(&mut self, index: Option<u64>, id: &str) -> &mut PartialCall {
+        let fits = |call: &PartialCall| match (id, index) {
             ("", None) => true,
             ("", index) => call.index == index,
             (id, _) => call.id == id || (call.id.is_empty() && call.index == index),
         };
         let place = self.0.iter().rposition(fits).unwrap_or_else(|| {
-            self.0.push(Partial { index, ..Partial::default() });
+            self.0.push(PartialCall { index, ..PartialCall::default() });
             self.0.len() - 1
         });
         let call = &mut self.0[place];
@@ -82,8 +82,8 @@ impl ToolCalls {
     }
 
     pub fn finish(self) -> Vec<ToolCall> {
-        let complete = |Partial { id, name, arguments, .. }| {
-            // Answers to a call name it.
+        let complete = |PartialCall { id, name, arguments, .. }| {
+            // Answers refer to a call by its id.
             let id = if id.is_empty() { format!("call_{}", Uuid::new_v4().simple()) } else { id };
             ToolCall { id, name, arguments }
         };

@@ -1,4 +1,4 @@
-//! One chunk of a provider's answer: what it adds, and what the client gets to see of it.
+//! One chunk of a provider's answer: what it adds, and what is forwarded to the client.
 
 use serde_json::Value;
 
@@ -6,13 +6,14 @@ use crate::error_event::ErrorEvent;
 
 #[derive(Debug)]
 pub(crate) struct Chunk {
-    /// As it came.
+    /// The chunk as received.
     text: String,
     value: Value,
 }
 
 impl Chunk {
-    /// Fails with what the provider says if the chunk is an error in the middle of the answer.
+    /// Parses a chunk; fails with the provider's error if it is an error in the middle of the
+    /// answer.
     pub fn parse(text: String) -> Result<Self, ErrorEvent> {
         let malformed =
             || ErrorEvent::bad_response("The provider sent a chunk that cannot be read.");
@@ -26,12 +27,12 @@ impl Chunk {
         }
     }
 
-    /// A member of the envelope, such as the id of the answer.
+    /// Returns a member of the envelope, such as the id of the answer.
     pub fn member(&self, name: &str) -> Option<&Value> {
         self.value.get(name).filter(|value| !value.is_null())
     }
 
-    /// There is only ever one; chunks that tell something else have none.
+    /// Returns the only choice; other kinds of chunks have none.
     fn choice(&self) -> Option<&Value> {
         self.value.get("choices")?.get(0)
     }
@@ -44,22 +45,21 @@ impl Chunk {
         self.delta("content")?.as_str()
     }
 
-    /// Pieces of calls.
+    /// Returns the pieces of calls.
     pub fn tool_calls(&self) -> &[Value] {
         self.delta("tool_calls").and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the model has said all that it had to say.
+    /// Returns whether the model has finished.
     pub fn is_last(&self) -> bool {
         self.choice().and_then(|choice| choice.get("finish_reason")).is_some_and(Value::is_string)
     }
 
-    /// What the client is sent: the chunk itself, or what is left of it without calls, which are
-    /// between the model and us. Where `more_follows`, the end of this answer is not that of the
-    /// conversation.
+    /// Returns what is forwarded to the client: the chunk without tool calls, which are between the
+    /// model and us. With `more_follows`, the end of this answer is not that of the conversation.
     pub fn into_forwarded(mut self, more_follows: bool, wants_usage: bool) -> Option<String> {
         if self.choice().is_none() {
-            // Clients look for the choice, unless they asked for what these chunks tell.
+            // Clients read the choice, unless they asked for usage.
             return (wants_usage && self.member("usage").is_some()).then_some(self.text);
         }
         let hides_end = more_follows && self.is_last();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_the_client_is_sent_unchanged() {
+    fn client_chunks_are_forwarded_unchanged() {
         let end = chunk(r#"{"index":0,"delta":{},"finish_reason":"stop"}"#);
         for text in [
             &chunk(r#"{"delta":{"role":"assistant","content":""}}"#),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_is_for_those_who_ask() {
+    fn usage_is_forwarded_on_request() {
         let text = r#"{"choices":[],"usage":{"total_tokens":3}}"#;
         for (wants_usage, expected) in [(true, Some(text)), (false, None)] {
             let chunk = Chunk::parse(text.to_owned()).unwrap();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_chunk_is_an_error() {
+    fn malformed_chunks_are_errors() {
         for text in ["", "{", "[]", "1", r#"{"error":{"message":"overloaded"}}"#] {
             assert!(Chunk::parse(text.to_owned()).is_err(), "{text}");
         }

@@ -1,5 +1,5 @@
-//! A conversation: the model is asked, searches for it are made, and it is asked again with what
-//! they found, until it has nothing more to search.
+//! A conversation: asks the model, runs its searches, and asks again with the results, until it
+//! searches no more.
 
 use std::fmt;
 use std::pin::Pin;
@@ -14,20 +14,20 @@ use crate::error_event::ErrorEvent;
 use crate::prompts::Prompts;
 use crate::provider::Provider;
 use crate::reports::{Reporter, Reports};
-use crate::request::{Body, CompletionRequest};
-use crate::round::{Hearing, Outlet, Round};
+use crate::request::{CompletionRequest, ProviderRequest};
+use crate::round::{AnswerReader, EventSink, Round};
 use crate::search_tool::{IndexDescription, SEARCH};
-use crate::searcher::{Found, Searcher};
+use crate::searcher::{FoundDocuments, Searcher};
 
-/// How often a model is asked for one answer to a client.
+/// Most requests to a model for one answer.
 pub const MAX_ROUNDS: usize = 20;
 
-/// Events that may wait for the client. A client that does not read holds up its provider.
+/// Events buffered for the client. A client that does not read blocks its provider.
 const WAITING_EVENTS: usize = 16;
 
-/// What a conversation begins with.
+/// The start of a conversation.
 #[derive(Debug)]
-pub struct Opening {
+pub struct ConversationStart {
     pub request: CompletionRequest,
     pub reports: Reports,
     pub provider: Provider,
@@ -35,29 +35,29 @@ pub struct Opening {
     pub indexes: Vec<IndexDescription>,
 }
 
-/// A conversation that goes on while its events are waited for, and ends when it is dropped.
+/// A running conversation: it advances while its events are awaited, and ends when dropped.
 pub struct Conversation {
     events: mpsc::Receiver<String>,
     running: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl Conversation {
-    pub fn start<S: Searcher>(client: Client, opening: Opening, searcher: S) -> Self {
-        let Opening { request, reports, provider, prompts, indexes } = opening;
+    pub fn start<S: Searcher>(client: Client, start: ConversationStart, searcher: S) -> Self {
+        let ConversationStart { request, reports, provider, prompts, indexes } = start;
         let (sender, events) = mpsc::channel(WAITING_EVENTS);
-        let talk = Talk {
+        let task = ConversationTask {
             client,
             searcher,
-            outlet: Outlet(sender),
+            sink: EventSink(sender),
             reporter: Reporter::new(reports, request.model().to_owned()),
             wants_usage: request.wants_usage(),
             question: request.into_body(&provider, &prompts, &indexes),
             provider,
         };
-        Self { events, running: Some(Box::pin(talk.run())) }
+        Self { events, running: Some(Box::pin(task.run())) }
     }
 
-    /// The next event as JSON; none at the end. Nothing is lost when a wait is given up.
+    /// Returns the next event as JSON; none at the end. Cancel-safe: nothing is lost.
     pub async fn next(&mut self) -> Option<String> {
         while let Some(running) = &mut self.running {
             tokio::select! {
@@ -76,27 +76,27 @@ impl fmt::Debug for Conversation {
     }
 }
 
-struct Talk<S> {
+struct ConversationTask<S> {
     client: Client,
     provider: Provider,
     searcher: S,
-    question: Body,
+    question: ProviderRequest,
     reporter: Reporter,
-    outlet: Outlet,
+    sink: EventSink,
     wants_usage: bool,
 }
 
-impl<S: Searcher> Talk<S> {
+impl<S: Searcher> ConversationTask<S> {
     async fn run(mut self) {
         if let Err(error) = self.converse().await {
-            self.tell(error).await;
+            self.send_error(error).await;
         }
     }
 
     async fn converse(&mut self) -> Result<(), ErrorEvent> {
         for _ in 0..MAX_ROUNDS {
-            let hearing = Hearing::new(&mut self.reporter, &self.outlet, self.wants_usage);
-            let round = hearing.of_question(&self.client, &self.provider, &self.question).await?;
+            let reader = AnswerReader::new(&mut self.reporter, &self.sink, self.wants_usage);
+            let round = reader.of_question(&self.client, &self.provider, &self.question).await?;
             if let Some(usage) = round.usage {
                 self.searcher.note_usage(usage);
             }
@@ -108,41 +108,42 @@ impl<S: Searcher> Talk<S> {
         Err(ErrorEvent::too_many_rounds(MAX_ROUNDS))
     }
 
-    /// Does what the model asked for, and adds both to what it is asked next.
+    /// Runs the calls of a round, and adds calls and results to the next request.
     async fn answer(&mut self, round: Round) {
         self.question.messages.push(calling(&round.text, &round.calls));
         self.question.let_model_choose();
         for call in round.calls {
             if call.name == SEARCH {
-                self.outlet.send(self.reporter.progress(&call)).await;
+                self.sink.send(self.reporter.progress(&call)).await;
             }
             let asked = calling("", std::slice::from_ref(&call));
-            self.outlet.send(self.reporter.message(&asked)).await;
+            self.sink.send(self.reporter.message(&asked)).await;
             let content = self.result_of(&call).await;
             let told = json!({"role": "tool", "tool_call_id": call.id, "content": content});
-            self.outlet.send(self.reporter.message(&told)).await;
+            self.sink.send(self.reporter.message(&told)).await;
             self.question.messages.push(told);
         }
     }
 
-    /// What the model is told of a call. Mistakes are told too: it may do better then.
+    /// Returns the result of a call for the model. Errors are included, so that it can correct
+    /// itself.
     async fn result_of(&mut self, call: &ToolCall) -> String {
         if call.name != SEARCH {
             return format!("There is no function `{}`.", call.name);
         }
         match self.search(call).await {
             Ok(found) => {
-                self.outlet.send(self.reporter.sources(call, &found.sources)).await;
+                self.sink.send(self.reporter.sources(call, &found.sources)).await;
                 found.text
             }
             Err(error) => {
-                self.tell(ErrorEvent::of_search(&error)).await;
+                self.send_error(ErrorEvent::of_search(&error)).await;
                 format!("The search failed: {}", error.message)
             }
         }
     }
 
-    async fn search(&self, call: &ToolCall) -> Result<Found, ServiceError> {
+    async fn search(&self, call: &ToolCall) -> Result<FoundDocuments, ServiceError> {
         let wanted = serde_json::from_str(&call.arguments).map_err(|error| {
             let message = format!("The arguments of `{SEARCH}` cannot be read: {error}.");
             ServiceError::new(Code::BadRequest, message)
@@ -150,12 +151,12 @@ impl<S: Searcher> Talk<S> {
         self.searcher.search(wanted).await
     }
 
-    async fn tell(&self, error: ErrorEvent) {
-        self.outlet.send(Some(error.without_key(&self.provider).to_json())).await;
+    async fn send_error(&self, error: ErrorEvent) {
+        self.sink.send(Some(error.without_key(&self.provider).to_json())).await;
     }
 }
 
-/// The message in which a model calls functions.
+/// Builds the message in which a model calls functions.
 fn calling(text: &str, calls: &[ToolCall]) -> Value {
     let calls: Vec<Value> = calls.iter().map(ToolCall::to_value).collect();
     json!({"role": "assistant", "content": text, "tool_calls": calls})

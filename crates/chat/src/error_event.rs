@@ -1,5 +1,5 @@
-//! What went wrong in the middle of a conversation, as its client is told: the answer has begun,
-//! so it is an event among the others.
+//! Errors during a conversation, as sent to its client: the answer has begun, so an error is one of
+//! its events.
 
 use model::ServiceError;
 use outbound::OutboundError;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::events::EventError;
 use crate::provider::Provider;
 
-/// How much of an answer that nobody understands is shown.
+/// Most bytes shown of an unreadable answer.
 const SHOWN_BYTES: usize = 500;
 
 const PROVIDER: &str = "provider_error";
@@ -29,13 +29,13 @@ impl ErrorEvent {
         Self { kind: kind.to_owned(), code, message, param: None }
     }
 
-    /// The provider could not be asked, or says nothing any more.
+    /// Builds the event for a provider that cannot be reached or stopped answering.
     pub fn of_call(error: &OutboundError) -> Self {
         let message = format!("The provider could not be reached: {error}");
         Self::new(PROVIDER, "unreachable", message)
     }
 
-    /// The provider had begun to answer.
+    /// Builds the event for an interrupted answer.
     pub fn of_interruption(error: &OutboundError) -> Self {
         match error {
             OutboundError::Timeout(_) | OutboundError::Stopped => Self::of_call(error),
@@ -45,7 +45,7 @@ impl ErrorEvent {
         }
     }
 
-    /// The provider refused; it mostly says why.
+    /// Builds the event for a refusal, mostly with the provider's reason.
     pub fn of_refusal(status: u16, body: &[u8]) -> Self {
         let code = status.to_string();
         let parsed: Value = serde_json::from_slice(body).unwrap_or_default();
@@ -68,7 +68,7 @@ impl ErrorEvent {
         }
     }
 
-    /// An error in the words of the provider: an object, or a mere text.
+    /// Builds the event for an error of the provider: an object, or plain text.
     pub fn of_details(error: &Value) -> Self {
         let message = match error {
             Value::Object(object) => object.get("message").or(object.get("detail")).and_then(plain),
@@ -89,7 +89,7 @@ impl ErrorEvent {
         })
     }
 
-    /// The provider sent what cannot be understood.
+    /// Builds the event for an unreadable answer.
     pub fn bad_response(message: impl Into<String>) -> Self {
         Self::new(PROVIDER, BAD_RESPONSE, message)
     }
@@ -103,7 +103,7 @@ impl ErrorEvent {
         Self::new("internal", "too_many_rounds", message)
     }
 
-    /// The same without the key of the provider, wherever it may stand.
+    /// Removes the key of the provider from the event.
     pub fn without_key(self, provider: &Provider) -> Self {
         Self {
             kind: provider.without_key(self.kind),
@@ -129,7 +129,7 @@ impl ErrorEvent {
     }
 }
 
-/// A text as it is, anything else but null as JSON.
+/// Returns a text as it is, anything else but null as JSON.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

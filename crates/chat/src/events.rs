@@ -1,15 +1,15 @@
-//! Server-sent events, read as their bytes come: of each event its data, and nothing else.
+//! Incremental reader of server-sent events, which returns only their data.
 
-/// Events are a few hundred bytes; whoever sends more than this is no provider.
+/// Events are a few hundred bytes; a sender of more than this is no provider.
 const MAX_EVENT_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct EventReader {
-    /// The line that is not complete yet.
+    /// The incomplete line.
     line: Vec<u8>,
-    /// The data of the event that is not complete yet.
+    /// The data of the incomplete event.
     data: Option<Vec<u8>>,
-    /// The last line ended with a carriage return; a line feed right behind it belongs to it.
+    /// Whether the last line ended with a carriage return; a line feed right after belongs to it.
     after_return: bool,
 }
 
@@ -20,7 +20,7 @@ pub(crate) enum EventError {
 }
 
 impl EventReader {
-    /// Takes the next bytes and gives the data of the events that they complete.
+    /// Reads the next bytes and returns the data of completed events.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, EventError> {
         let mut complete = Vec::new();
         let mut rest = bytes;
@@ -41,7 +41,7 @@ impl EventReader {
         Ok(complete)
     }
 
-    /// The data of an event that was not ended before the stream was.
+    /// Returns the data of an event cut off by the end of the stream.
     pub fn finish(mut self) -> Result<Option<String>, EventError> {
         let last = self.end_line()?;
         match last {
@@ -68,7 +68,7 @@ impl EventReader {
         let value = match line.strip_prefix(b"data") {
             Some(b"") => &b""[..],
             Some([b':', b' ', value @ ..] | [b':', value @ ..]) => value,
-            // A comment, or a field that nothing here depends on.
+            // A comment, or a field that is not needed.
             _ => return Ok(None),
         };
         match &mut self.data {

@@ -1,9 +1,9 @@
-//! Conversations: a model of a provider answers, and searches while it does.
+//! Conversations: a provider's model answers, and searches meanwhile.
 //!
-//! This crate speaks the protocol of the providers and knows what may be said to whom. It knows
-//! no index: descriptions of what can be searched are given to it, and searches are made by
-//! whoever implements `Searcher`. Nothing here outlives its `Conversation`: dropping that ends
-//! the call to the provider and the search that runs.
+//! This crate speaks the providers' protocol and decides what is sent to model and client. It knows
+//! no index: descriptions of indexes are passed in, and an implementation of `Searcher` does the
+//! searches. Nothing outlives its `Conversation`: dropping it ends the call to the provider and the
+//! running search.
 
 mod calls;
 mod chunk;
@@ -19,10 +19,10 @@ mod round;
 mod search_tool;
 mod searcher;
 
-pub use conversation::{Conversation, MAX_ROUNDS, Opening};
+pub use conversation::{Conversation, ConversationStart, MAX_ROUNDS};
 pub use prompts::Prompts;
 pub use provider::{Endpoint, Provider};
 pub use reports::Reports;
 pub use request::CompletionRequest;
 pub use search_tool::IndexDescription;
-pub use searcher::{Found, SearchCall, Searcher, Usage};
+pub use searcher::{FoundDocuments, SearchCall, Searcher, Usage};

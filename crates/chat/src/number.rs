@@ -1,6 +1,6 @@
-//! Numbers of a completion that are passed on as they came. Their types are checked, because a
-//! provider that is sent a text in their place answers in its own words, or not at all; what they
-//! may be is up to the provider.
+//! Numbers of a completion that are passed through unchanged. Their types are checked, because a
+//! provider answers a text in their place with its own error, or not at all; their range is up to
+//! the provider.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// The type of a number, and its name in messages.
-pub(crate) trait Kind {
+pub(crate) trait NumberKind {
     const NAME: &'static str;
     const IS_FLOAT: bool = false;
 
@@ -26,7 +26,7 @@ pub(crate) struct U32;
 #[derive(Debug)]
 pub(crate) struct I64;
 
-impl Kind for F32 {
+impl NumberKind for F32 {
     const NAME: &'static str = "f32";
     const IS_FLOAT: bool = true;
 
@@ -35,7 +35,7 @@ impl Kind for F32 {
     }
 }
 
-impl Kind for U8 {
+impl NumberKind for U8 {
     const NAME: &'static str = "u8";
 
     fn contains(number: i128) -> bool {
@@ -43,7 +43,7 @@ impl Kind for U8 {
     }
 }
 
-impl Kind for U32 {
+impl NumberKind for U32 {
     const NAME: &'static str = "u32";
 
     fn contains(number: i128) -> bool {
@@ -51,7 +51,7 @@ impl Kind for U32 {
     }
 }
 
-impl Kind for I64 {
+impl NumberKind for I64 {
     const NAME: &'static str = "i64";
 
     fn contains(number: i128) -> bool {
@@ -59,14 +59,14 @@ impl Kind for I64 {
     }
 }
 
-/// A number of this kind, with the digits it came with.
+/// A number of this kind, with its original digits.
 #[derive(Debug)]
 pub(crate) struct Number<K> {
     pub value: Value,
     kind: PhantomData<K>,
 }
 
-impl<'de, K: Kind> Deserialize<'de> for Number<K> {
+impl<'de, K: NumberKind> Deserialize<'de> for Number<K> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = deserializer.deserialize_any(NumberVisitor(PhantomData::<K>))?;
         Ok(Self { value, kind: PhantomData })
@@ -75,21 +75,18 @@ impl<'de, K: Kind> Deserialize<'de> for Number<K> {
 
 struct NumberVisitor<K>(PhantomData<K>);
 
-impl<K: Kind> NumberVisitor<K> {
+impl<K: NumberKind> NumberVisitor<K> {
     fn integer<E: Error>(
         self,
         value: Value,
         number: i128,
         found: Unexpected<'_>,
     ) -> Result<Value, E> {
-        match K::contains(number) {
-            true => Ok(value),
-            false => Err(E::invalid_value(found, &self)),
-        }
+        if K::contains(number) { Ok(value) } else { Err(E::invalid_value(found, &self)) }
     }
 }
 
-impl<K: Kind> Visitor<'_> for NumberVisitor<K> {
+impl<K: NumberKind> Visitor<'_> for NumberVisitor<K> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,10 +102,10 @@ impl<K: Kind> Visitor<'_> for NumberVisitor<K> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
-        match K::IS_FLOAT {
-            true => Ok(Value::from(number)),
-            false => Err(E::invalid_type(Unexpected::Float(number), &self)),
+        if K::IS_FLOAT {
+            return Ok(Value::from(number));
         }
+        Err(E::invalid_type(Unexpected::Float(number), &self))
     }
 }
 
@@ -116,7 +113,7 @@ impl<K: Kind> Visitor<'_> for NumberVisitor<K> {
 mod tests {
     use super::*;
 
-    fn read<K: Kind>(text: &str) -> Result<String, String> {
+    fn read<K: NumberKind>(text: &str) -> Result<String, String> {
         let number: Result<Number<K>, _> = serde_json::from_str(text);
         number.map(|number| number.value.to_string()).map_err(|error| error.to_string())
     }
@@ -130,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_number_is_refused() {
+    fn other_values_than_numbers_are_refused() {
         for (found, expected) in [
             (read::<F32>("\"hot\""), "invalid type: string \"hot\", expected f32"),
             (read::<U32>("1.5"), "invalid type: floating point `1.5`, expected u32"),

@@ -1,8 +1,8 @@
-//! What a model is told before and besides the conversation: each text can be replaced.
+//! Prompts and tool descriptions for the model: each text can be replaced.
 
 use serde::{Deserialize, Serialize};
 
-/// Texts that replace those below; none keeps the one below.
+/// Replacements of the default texts; none keeps the default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Prompts {

@@ -1,4 +1,4 @@
-//! The providers: where each is found, and how it is told who asks.
+//! Providers: their addresses and authentication.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,25 +6,24 @@ use std::time::Duration;
 use outbound::Call;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// How long a provider may be silent: models that think first say nothing for minutes.
-const PATIENCE: Duration = Duration::from_secs(300);
-/// Far above the longest answer of any model, with all that frames it.
+/// Longest silence of a provider: reasoning models say nothing for minutes.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
+/// Far above the longest answer of any model, framing included.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
-/// Keys shorter than this are words that a message may hold by chance.
+/// Shorter keys are words that a message may contain by chance.
 const RECOGNISABLE_KEY: usize = 8;
 
 const OPEN_AI: &str = "https://api.openai.com/v1";
 const MISTRAL: &str = "https://api.mistral.ai/v1";
 
-/// Models of this provider that know no other role for instructions than `system`. Newer ones
-/// take them from the developer.
+/// OpenAI models that take instructions only in the role `system`. Newer ones use `developer`.
 const OLDER_MODELS: [&str; 3] = ["gpt-3.5", "gpt-4", "chatgpt-4o"];
 
-/// What stands for itself in a path and in a query.
+/// Characters escaped in a path and in a query.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Where completions are asked for. An address ends before `/chat/completions`, or before
-/// `/openai` where a deployment is named.
+/// Endpoint for completions. An address ends before `/chat/completions`, or before `/openai` where
+/// a deployment is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Endpoint {
     OpenAi { base_url: Option<String>, org_id: Option<String>, project_id: Option<String> },
@@ -33,7 +32,7 @@ pub enum Endpoint {
     VLlm { base_url: String },
 }
 
-/// An endpoint and the key that opens it.
+/// An endpoint and its key.
 #[derive(Clone)]
 pub struct Provider {
     endpoint: Endpoint,
@@ -41,14 +40,14 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// An empty key is none.
+    /// Creates a provider; an empty key is none.
     pub fn new(endpoint: Endpoint, api_key: Option<String>) -> Self {
         Self { endpoint, api_key: api_key.filter(|key| !key.is_empty()) }
     }
 
-    /// The call that asks for a completion.
+    /// Returns the call that requests a completion.
     pub(crate) fn call(&self, body: Vec<u8>) -> Call {
-        let mut call = Call::post(self.address(), body, PATIENCE)
+        let mut call = Call::post(self.address(), body, SILENCE_TIMEOUT)
             .header("Content-Type", "application/json")
             .header("Accept", "text/event-stream");
         call.max_answer_bytes = MAX_ANSWER_BYTES;
@@ -87,7 +86,7 @@ impl Provider {
         }
     }
 
-    /// The role in which a model of this provider takes instructions.
+    /// Returns the role in which the model takes instructions.
     pub(crate) fn prompt_role(&self, model: &str) -> &'static str {
         let is_system = match self.endpoint {
             Endpoint::Mistral { .. } | Endpoint::VLlm { .. } => true,
@@ -98,12 +97,12 @@ impl Provider {
         if is_system { "system" } else { "developer" }
     }
 
-    /// Whether it tells what an answer cost when it is asked to.
-    pub(crate) fn tells_usage(&self) -> bool {
+    /// Returns whether it reports token usage on request.
+    pub(crate) fn reports_usage(&self) -> bool {
         matches!(self.endpoint, Endpoint::OpenAi { .. } | Endpoint::AzureOpenAi { .. })
     }
 
-    /// What a provider says may repeat the key it was given.
+    /// Removes the key, which a provider's text may repeat.
     pub(crate) fn without_key(&self, text: String) -> String {
         match self.api_key.as_deref().filter(|key| key.len() >= RECOGNISABLE_KEY) {
             Some(key) => text.replace(key, "XXX..."),
@@ -112,7 +111,7 @@ impl Provider {
     }
 }
 
-/// Neither the key nor the address, which may hold one.
+/// Hides the key and the address, which may contain one.
 impl fmt::Debug for Provider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Provider").finish_non_exhaustive()
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_key_nobody_is_named() {
+    fn missing_key_sends_no_credentials() {
         for key in [None, Some(String::new())] {
             let call = Provider::new(open_ai(None, None, None), key).call(Vec::new());
             assert!(call.headers.iter().all(|(name, _)| name != "Authorization"));

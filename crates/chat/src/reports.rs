@@ -1,5 +1,5 @@
-//! What a client may want to know of the searches of a conversation. It asks by declaring tools
-//! that no model ever sees; it is told by calls of these tools among the chunks of the answer.
+//! Reports to the client about the searches of a conversation. It requests them by declaring tools
+//! that no model ever sees; they come as calls of these tools among the chunks of the answer.
 
 use model::timestamp::now;
 use model::{Code, ServiceError};
@@ -35,19 +35,19 @@ struct ClientFunction {
     name: String,
 }
 
-/// What is reported.
+/// The requested reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reports {
-    /// That a search begins.
+    /// The start of a search.
     progress: bool,
     /// The documents that a search found.
     sources: bool,
-    /// The messages that a client has to repeat for the model to remember its searches.
+    /// The messages that a client must repeat for the model to remember its searches.
     messages: bool,
 }
 
 impl Reports {
-    /// Fails if a tool is none of those that are reported to: there is nobody who would run it.
+    /// Reads the declared tools; fails for other tools, which no one would run.
     pub(crate) fn wanted(tools: &[ClientTool]) -> Result<Self, ServiceError> {
         let mut reports = Self::default();
         let mut foreign = Vec::new();
@@ -78,10 +78,10 @@ pub(crate) fn not_called(functions: &[&str]) -> ServiceError {
 pub(crate) struct Reporter {
     reports: Reports,
     model: String,
-    /// Of the answer that is being given.
+    /// Id of the current answer.
     id: Value,
     created: Value,
-    /// Clients put together what has the same place, so that each report has its own.
+    /// Index of the next report. Clients join pieces of equal index, so each report has its own.
     next_index: usize,
 }
 
@@ -92,7 +92,7 @@ impl Reporter {
         Self { reports, model, id, created, next_index: 0 }
     }
 
-    /// Reports belong to the answer whose chunk this is.
+    /// Sets the answer that reports belong to, from one of its chunks.
     pub fn follow(&mut self, chunk: &Chunk) {
         for (name, kept) in [("id", &mut self.id), ("created", &mut self.created)] {
             if let Some(value) = chunk.member(name) {

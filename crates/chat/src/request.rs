@@ -1,6 +1,6 @@
-//! A completion as it is asked for, and what a provider is asked in its place: the same, with our
-//! instructions before the messages and our function instead of the client's tools. What is not
-//! our business is passed on as it came.
+//! A completion request, and the request sent to the provider: the same, with our instructions
+//! before the messages and our function instead of the client's tools. Other members are passed
+//! through.
 
 use model::{Code, ServiceError};
 use serde::de::Error;
@@ -27,7 +27,7 @@ pub struct CompletionRequest {
     stream_options: Option<Map<String, Value>>,
     #[serde(default)]
     tools: Option<Vec<ClientTool>>,
-    /// What tools were called before.
+    /// The former name of tools.
     #[serde(default)]
     functions: Option<Vec<Function>>,
     #[serde(default)]
@@ -63,7 +63,7 @@ struct Function {
     name: String,
 }
 
-/// A message of a known role, otherwise as it came.
+/// A message of a known role, otherwise unchanged.
 #[derive(Debug)]
 struct Message(Map<String, Value>);
 
@@ -98,7 +98,7 @@ impl Role {
         }
     }
 
-    /// What a message of this role cannot be without.
+    /// Returns the members that a message of this role requires.
     fn needed(self) -> &'static [&'static str] {
         match self {
             Role::Developer | Role::System | Role::User => &["content"],
@@ -116,7 +116,7 @@ impl<'de> Deserialize<'de> for Message {
             return Err(D::Error::missing_field(missing));
         }
         let mut members = Map::from_iter([("role".to_owned(), Value::from(role.name()))]);
-        // Null says the same as nothing, and some providers do not take it.
+        // Null means absent, and some providers reject it.
         members.extend(
             others.into_iter().filter(|(name, value)| !value.is_null() || name == "content"),
         );
@@ -125,7 +125,7 @@ impl<'de> Deserialize<'de> for Message {
 }
 
 impl CompletionRequest {
-    /// Whether the answer is wanted in a form that can be given.
+    /// Checks that the requested form of the answer is supported.
     pub fn check_form(&self) -> Result<(), ServiceError> {
         if self.stream != Some(true) {
             return Err(ServiceError::new(
@@ -142,7 +142,7 @@ impl CompletionRequest {
         Ok(())
     }
 
-    /// What the client wants to be told of searches; fails for tools that cannot be called.
+    /// Returns the requested reports; fails for tools that cannot be called.
     pub fn reports(&self) -> Result<Reports, ServiceError> {
         let functions: Vec<&str> =
             self.functions.iter().flatten().map(|function| function.name.as_str()).collect();
@@ -156,13 +156,13 @@ impl CompletionRequest {
         &self.model
     }
 
-    /// Whether the client itself asks what the answer costs.
+    /// Returns whether the client itself asks for token usage.
     pub(crate) fn wants_usage(&self) -> bool {
         let include = self.stream_options.as_ref().and_then(|options| options.get("include_usage"));
         include == Some(&Value::Bool(true))
     }
 
-    /// The members whose types are checked and which only the provider uses.
+    /// Returns the members whose types are checked and which only the provider uses.
     fn options(&self) -> Vec<(String, Value)> {
         fn number<K>(number: &Option<Number<K>>) -> Option<Value> {
             number.as_ref().map(|number| number.value.clone())
@@ -190,7 +190,7 @@ impl CompletionRequest {
         provider: &Provider,
         prompts: &Prompts,
         indexes: &[IndexDescription],
-    ) -> Body {
+    ) -> ProviderRequest {
         let options = self.options();
         let role = provider.prompt_role(&self.model);
         let instructions = json!({"role": role, "content": prompts.system()});
@@ -202,7 +202,7 @@ impl CompletionRequest {
             ("stream".to_owned(), Value::from(true)),
         ]);
         let mut stream_options = self.stream_options;
-        if provider.tells_usage() {
+        if provider.reports_usage() {
             let options = stream_options.get_or_insert_default();
             options.insert("include_usage".to_owned(), Value::from(true));
         }
@@ -217,26 +217,27 @@ impl CompletionRequest {
             // Without tools there is nothing to choose.
             None => fixed.retain(|name, _| name != "tool_choice" && name != "parallel_tool_calls"),
         }
-        Body { fixed, messages }
+        ProviderRequest { fixed, messages }
     }
 }
 
-/// What a provider is asked.
+/// The request body for a provider.
 #[derive(Debug, Serialize)]
-pub(crate) struct Body {
+pub(crate) struct ProviderRequest {
     #[serde(flatten)]
     fixed: Map<String, Value>,
     pub messages: Vec<Value>,
 }
 
-impl Body {
-    /// A client that insists on a search has got one; it must not go on for ever.
+impl ProviderRequest {
+    /// Lets the model choose: a client that requires a search has got one, and it must not loop
+    /// forever.
     pub fn let_model_choose(&mut self) {
         self.fixed.shift_remove("tool_choice");
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Maps with string keys: nothing that could not be written.
+        // Maps with string keys always serialise.
         serde_json::to_vec(self).unwrap_or_default()
     }
 }
@@ -255,9 +256,10 @@ mod tests {
     }
 
     fn provider(is_open_ai: bool) -> Provider {
-        let endpoint = match is_open_ai {
-            true => Endpoint::OpenAi { base_url: None, org_id: None, project_id: None },
-            false => Endpoint::Mistral { base_url: None },
+        let endpoint = if is_open_ai {
+            Endpoint::OpenAi { base_url: None, org_id: None, project_id: None }
+        } else {
+            Endpoint::Mistral { base_url: None }
         };
         Provider::new(endpoint, None)
     }
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn errors_name_their_position() {
         let roles = "`developer`, `system`, `user`, `assistant`, `tool`, `function`";
         for (text, expected) in [
             ("{}", "missing field `messages` at line 1 column 2".to_owned()),
@@ -348,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ours_is_passed_on() {
+    fn unknown_members_are_passed_through() {
         let body = json!({
             "model": "o9", "messages": user("hi"), "stream": true, "temperature": 0.25, "n": 1,
             "tools": [{"type": "function", "function": {"name": "_meiliSearchProgress"}}],

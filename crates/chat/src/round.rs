@@ -1,4 +1,4 @@
-//! One answer of a model, from the question to its last chunk.
+//! One answer of a model, from the request to its last chunk.
 
 use outbound::{Client, OutboundError};
 use serde::Deserialize;
@@ -10,40 +10,40 @@ use crate::error_event::ErrorEvent;
 use crate::events::{EventError, EventReader};
 use crate::provider::Provider;
 use crate::reports::Reporter;
-use crate::request::Body;
+use crate::request::ProviderRequest;
 use crate::searcher::Usage;
 
-/// Enough to learn from a refusal why it is one.
+/// Bytes read of a refusal, enough to find its reason.
 const REFUSAL_BYTES: usize = 64 << 10;
-/// What a provider sends last.
+/// The last event of a provider.
 const DONE: &str = "[DONE]";
 
-/// What the model said.
+/// The model's answer.
 #[derive(Debug)]
 pub(crate) struct Round {
     pub text: String,
     pub calls: Vec<ToolCall>,
-    /// Where the provider tells.
+    /// Token usage, if the provider reports it.
     pub usage: Option<Usage>,
 }
 
-/// How the events of a conversation get to its client.
+/// Sends the events of a conversation to its client.
 #[derive(Debug, Clone)]
-pub(crate) struct Outlet(pub mpsc::Sender<String>);
+pub(crate) struct EventSink(pub mpsc::Sender<String>);
 
-impl Outlet {
+impl EventSink {
     pub async fn send(&self, event: Option<String>) {
         if let Some(event) = event {
-            // Whoever would take it runs this future too; when it goes, this ends with it.
+            // The receiver runs this future too; when it goes, this ends with it.
             let _ = self.0.send(event).await;
         }
     }
 }
 
-/// An answer that is being given.
-pub(crate) struct Hearing<'c> {
+/// Reads an answer in progress.
+pub(crate) struct AnswerReader<'c> {
     reporter: &'c mut Reporter,
-    outlet: &'c Outlet,
+    sink: &'c EventSink,
     wants_usage: bool,
     text: String,
     calls: ToolCalls,
@@ -51,18 +51,18 @@ pub(crate) struct Hearing<'c> {
     is_complete: bool,
 }
 
-impl<'c> Hearing<'c> {
-    pub fn new(reporter: &'c mut Reporter, outlet: &'c Outlet, wants_usage: bool) -> Self {
+impl<'c> AnswerReader<'c> {
+    pub fn new(reporter: &'c mut Reporter, sink: &'c EventSink, wants_usage: bool) -> Self {
         let (text, calls) = (String::new(), ToolCalls::default());
-        Self { reporter, outlet, wants_usage, text, calls, usage: None, is_complete: false }
+        Self { reporter, sink, wants_usage, text, calls, usage: None, is_complete: false }
     }
 
-    /// Asks the provider, and passes on what is for the client as it comes.
+    /// Asks the provider, and forwards chunks to the client as they come.
     pub async fn of_question(
         mut self,
         client: &Client,
         provider: &Provider,
-        question: &Body,
+        question: &ProviderRequest,
     ) -> Result<Round, ErrorEvent> {
         let interrupted = |error: OutboundError| ErrorEvent::of_interruption(&error);
         let unread = |error: EventError| ErrorEvent::of_events(&error);
@@ -97,13 +97,13 @@ impl<'c> Hearing<'c> {
         self.reporter.follow(&chunk);
         if let Some(usage) = chunk.member("usage") {
             tracing::debug!(%usage, "an answer of a chat provider");
-            // Some tell it again and again, each time for the answer so far.
+            // Some repeat it, each time for the answer so far.
             self.usage = Usage::deserialize(usage).ok().or(self.usage);
         }
         self.text.push_str(chunk.content().unwrap_or_default());
         self.calls.add(chunk.tool_calls());
         self.is_complete |= chunk.is_last();
-        self.outlet.send(chunk.into_forwarded(!self.calls.is_empty(), self.wants_usage)).await;
+        self.sink.send(chunk.into_forwarded(!self.calls.is_empty(), self.wants_usage)).await;
         Ok(())
     }
 

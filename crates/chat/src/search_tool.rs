@@ -1,5 +1,5 @@
-//! The one function that models are given: searching an index. Its description is where a model
-//! learns which indexes there are and what can be asked of them.
+//! The only function given to models: searching an index. Its description tells a model which
+//! indexes exist and how to query them.
 
 use std::fmt::Write;
 
@@ -13,13 +13,13 @@ pub(crate) const SEARCH: &str = "_meiliSearchInIndex";
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IndexDescription {
     pub uid: String,
-    /// In the words of its owner; may be empty.
+    /// The owner's description; may be empty.
     pub description: String,
-    /// The attributes that can be filtered by, each with some of its values.
+    /// The filterable attributes, each with some of its values.
     pub filters: Vec<(String, Vec<String>)>,
 }
 
-/// None where there is nothing to search.
+/// Defines the tool; none without an index.
 pub(crate) fn definition(prompts: &Prompts, indexes: &[IndexDescription]) -> Option<Value> {
     if indexes.is_empty() {
         return None;

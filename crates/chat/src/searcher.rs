@@ -1,4 +1,4 @@
-//! The searches of a conversation, as the model asks for them and as they are answered.
+//! Search requests of a model, and their results.
 
 use model::ServiceError;
 use serde::Deserialize;
@@ -14,16 +14,16 @@ pub struct SearchCall {
     pub filter: Option<String>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug)]
-pub struct Found {
-    /// What the model reads.
+pub struct FoundDocuments {
+    /// The text for the model.
     pub text: String,
-    /// A JSON array of the documents, as they may be shown to whoever asks.
+    /// A JSON array of the documents, limited to what the caller may see.
     pub sources: Box<RawValue>,
 }
 
-/// The tokens of one answer, as the provider counted them.
+/// Token usage of one answer, as counted by the provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Usage {
@@ -35,14 +35,13 @@ pub struct Usage {
     pub total: u64,
 }
 
-/// Whoever can search for a conversation. A search that nobody waits for any more is dropped,
-/// and should end then.
+/// Searches for a conversation. A search that is no longer needed is dropped, and should end then.
 pub trait Searcher: Send + Sync + 'static {
     fn search(
         &self,
         call: SearchCall,
-    ) -> impl Future<Output = Result<Found, ServiceError>> + Send + '_;
+    ) -> impl Future<Output = Result<FoundDocuments, ServiceError>> + Send + '_;
 
-    /// Is told what an answer of the model has cost.
+    /// Records the token usage of an answer.
     fn note_usage(&self, _usage: Usage) {}
 }

@@ -1,4 +1,4 @@
-//! How many texts a local model embeds in a second of processor time.
+//! Measures how many texts a local model embeds per second of processor time.
 //!
 //! `cargo run --release -p embed --example local_speed -- <folder of the model> <file>`, with one
 //! text a line in the file.
@@ -7,7 +7,7 @@ use std::error::Error;
 use std::time::Instant;
 use std::{env, fs};
 
-use embed::{Embedder, Input, Options, Requests, Watch};
+use embed::{EmbedCallbacks, Embedder, Input, Options, Requests};
 use outbound::{AddressPolicy, Client};
 use settings::{HuggingFace, Pooling, Source};
 
@@ -31,9 +31,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let inputs: Vec<Input> = texts.lines().map(|text| Input::Text(text.to_owned())).collect();
 
     let requests = Requests::default();
-    let watch = Watch { on_progress: &|_| (), should_stop: &|| false, requests: &requests };
+    let callbacks =
+        EmbedCallbacks { on_progress: &|_| (), should_stop: &|| false, requests: &requests };
     let (start, processor) = (Instant::now(), processor_seconds()?);
-    embedder.embed_documents(&inputs, &watch)?;
+    embedder.embed_documents(&inputs, &callbacks)?;
     let (wall, processor) = (start.elapsed().as_secs_f64(), processor_seconds()? - processor);
     eprintln!(
         "{} texts in {wall:.2} s, {processor:.2} s of processor time: {:.0} per processor second; {} at most in memory",
@@ -44,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Of this process so far, user and system, as Linux counts it.
+/// Returns the processor time of this process so far, user and system, as Linux counts it.
 fn processor_seconds() -> Result<f64, Box<dyn Error>> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat")?;

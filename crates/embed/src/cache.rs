@@ -1,4 +1,4 @@
-//! Embeddings of recent queries: people search for the same things.
+//! Cache of query embeddings: people search for the same things.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use lru::LruCache;
 use parking_lot::Mutex;
 
-/// Holds nothing where it was made for zero entries.
+/// Cache of vectors by query; with a size of zero it holds nothing.
 pub(crate) struct Cache {
     entries: Option<Mutex<LruCache<String, Vec<f32>>>>,
 }

@@ -1,4 +1,4 @@
-//! An embedder as an index uses it: what of a document is embedded, and its vectors.
+//! An embedder as an index uses it: selects the inputs of a document and embeds them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use settings::{Distribution, Rest, Source};
 use template::{Fields, RenderError};
 
 use crate::cache::Cache;
+use crate::callbacks::EmbedCallbacks;
 use crate::composite;
-use crate::error::{EmbedError, Problem};
+use crate::error::{EmbedError, InnerError};
 use crate::input::{Input, Inputs, QueryInput};
 use crate::options::Options;
-use crate::part::Part;
 use crate::remote::Attempts;
-use crate::watch::Watch;
+use crate::vector_source::VectorSource;
 
 pub struct Embedder {
     name: String,
-    indexing: Arc<Part>,
-    /// The same as for documents, unless the embedder is composite.
-    search: Arc<Part>,
+    indexing: Arc<VectorSource>,
+    /// The source for queries; the same as for documents unless the embedder is composite.
+    search: Arc<VectorSource>,
     distribution: Option<Distribution>,
     binary_quantized: bool,
     cache: Cache,
@@ -30,9 +30,9 @@ pub struct Embedder {
 }
 
 impl Embedder {
-    /// With `known_dimensions`, those found when the embedder was set, no call is made. Without
-    /// them, dimensions are learnt where the settings do not say, and the two sides of a composite
-    /// embedder are compared.
+    /// Creates an embedder. With `known_dimensions`, found when the embedder was set, no call is
+    /// made. Without them, dimensions missing in the settings are measured, and the two sides of a
+    /// composite embedder are compared.
     pub fn new(
         name: &str,
         settings: &settings::Embedder,
@@ -41,24 +41,24 @@ impl Embedder {
         options: &Options,
     ) -> Result<Self, EmbedError> {
         let attempts = attempts(options, None);
-        Self::made(name, settings, client, known_dimensions, options, &attempts)
+        Self::build(name, settings, client, known_dimensions, options, &attempts)
     }
 
-    /// The same for somebody who follows it. It ends early with an error that says so once
-    /// `should_stop` says yes; the calls that it makes are counted.
-    pub fn new_watched(
+    /// Like `new`, with callbacks. Ends early with a stop error once `should_stop` returns true;
+    /// its calls are counted.
+    pub fn new_with_callbacks(
         name: &str,
         settings: &settings::Embedder,
         client: &Client,
         known_dimensions: Option<usize>,
         options: &Options,
-        watch: &Watch<'_>,
+        callbacks: &EmbedCallbacks<'_>,
     ) -> Result<Self, EmbedError> {
-        let attempts = attempts(options, None).watched(watch);
-        Self::made(name, settings, client, known_dimensions, options, &attempts)
+        let attempts = attempts(options, None).with_callbacks(callbacks);
+        Self::build(name, settings, client, known_dimensions, options, &attempts)
     }
 
-    fn made(
+    fn build(
         name: &str,
         settings: &settings::Embedder,
         client: &Client,
@@ -69,14 +69,14 @@ impl Embedder {
         if let Source::Rest(rest) = &settings.source {
             check_fragments(rest)?;
         }
-        let part = |source: &Source| Part::new(source, client, known_dimensions, options, attempts);
+        let open = |source: &Source| {
+            VectorSource::new(source, client, known_dimensions, options, attempts).map(Arc::new)
+        };
         let (search, indexing) = match &settings.source {
-            Source::Composite { search, indexing } => {
-                (Arc::new(part(search)?), Arc::new(part(indexing)?))
-            }
+            Source::Composite { search, indexing } => (open(search)?, open(indexing)?),
             source => {
-                let part = Arc::new(part(source)?);
-                (Arc::clone(&part), part)
+                let both = open(source)?;
+                (Arc::clone(&both), both)
             }
         };
         if !Arc::ptr_eq(&search, &indexing) {
@@ -104,7 +104,7 @@ impl Embedder {
         self.indexing.dimensions
     }
 
-    /// How similarities are spread out: as the settings say, or as is known of the model.
+    /// Returns the distribution of similarities, from the settings or known of the model.
     pub fn distribution(&self) -> Option<Distribution> {
         self.distribution
     }
@@ -113,18 +113,18 @@ impl Embedder {
         self.binary_quantized
     }
 
-    /// Whether documents must bring their vectors.
+    /// Returns whether documents must bring their vectors.
     pub fn is_user_provided(&self) -> bool {
         self.indexing.is_user_provided()
     }
 
-    /// Whether the vector of a query comes from somewhere else, which takes time and no processor.
+    /// Returns whether query vectors come from a provider, which takes time and no processor.
     pub fn asks_a_provider(&self) -> bool {
         self.search.is_remote()
     }
 
-    /// What of a document is embedded. Fragments that it has nothing for are left out; a template
-    /// must render.
+    /// Returns the inputs of a document. Fragments without content are left out; a template must
+    /// render.
     pub fn inputs_of(
         &self,
         document: &Map<String, Value>,
@@ -133,29 +133,29 @@ impl Embedder {
         self.indexing.inputs_of(document, fields)
     }
 
-    /// One vector for each input, in their order.
+    /// Returns one vector for each input, in their order.
     pub fn embed_documents(
         &self,
         inputs: &[Input],
-        watch: &Watch<'_>,
+        callbacks: &EmbedCallbacks<'_>,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let attempts = attempts(&self.options, None);
-        let vectors = self.indexing.embed_all(inputs, &attempts, watch, None)?;
+        let vectors = self.indexing.embed_all(inputs, &attempts, callbacks, None)?;
         Ok(vectors.into_iter().flatten().collect())
     }
 
-    /// The same; what cannot be embedded has no vector, and `on_failure` is told why. It fails
-    /// only if it is stopped.
-    pub fn embed_what_can_be(
+    /// Like `embed_documents`, but an input that fails has no vector and is reported to
+    /// `on_failure`. Fails only if it is stopped.
+    pub fn embed_documents_lossy(
         &self,
         inputs: &[Input],
-        watch: &Watch<'_>,
+        callbacks: &EmbedCallbacks<'_>,
         on_failure: &(dyn Fn(&EmbedError) + Sync),
     ) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
-        self.indexing.embed_all(inputs, &attempts(&self.options, None), watch, Some(on_failure))
+        self.indexing.embed_all(inputs, &attempts(&self.options, None), callbacks, Some(on_failure))
     }
 
-    /// The vector of a query, from memory if it was asked for lately.
+    /// Returns the vector of a query, cached if it was asked for lately.
     pub fn embed_query(
         &self,
         query: QueryInput<'_>,
@@ -172,7 +172,7 @@ impl Embedder {
     }
 }
 
-/// Settings hold keys.
+/// Hides the settings, which hold keys.
 impl fmt::Debug for Embedder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Embedder")
@@ -182,15 +182,15 @@ impl fmt::Debug for Embedder {
     }
 }
 
-/// What is embedded for documents must be comparable with what is embedded for queries.
-fn check_fragments(rest: &Rest) -> Result<(), Problem> {
+/// Checks that vectors of documents and queries are comparable.
+fn check_fragments(rest: &Rest) -> Result<(), InnerError> {
     let (indexing, search) = (&rest.indexing_fragments, &rest.search_fragments);
     match (indexing.is_empty(), search.is_empty()) {
         (false, true) => {
             let names = indexing.sorted_names().into_iter().map(str::to_owned);
-            Err(Problem::NoSearchFragments(names.collect()))
+            Err(InnerError::NoSearchFragments(names.collect()))
         }
-        (true, false) => Err(Problem::NoIndexingFragments(search.keys().cloned().collect())),
+        (true, false) => Err(InnerError::NoIndexingFragments(search.keys().cloned().collect())),
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Why something could not be embedded, in the words users see, and whose fault it is.
+//! Errors of embedding, in the words shown to users, and who is to blame.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,52 +7,52 @@ use serde_json::Value;
 
 use crate::provider::Provider;
 
-/// `<fault>: <problem>`.
+/// Error of an embedder, shown as `<origin>: <problem>`.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("{fault}: {problem}")]
+#[error("{origin}: {problem}")]
 pub struct EmbedError {
-    pub(crate) fault: Fault,
+    pub(crate) origin: ErrorOrigin,
     /// Boxed: results are passed around much more often than they are errors.
-    pub(crate) problem: Box<Problem>,
-    /// Which of the inputs were asked for together when it failed.
+    pub(crate) problem: Box<InnerError>,
+    /// The failed inputs, which were requested together.
     pub(crate) inputs: Option<Range<usize>>,
 }
 
 impl EmbedError {
-    /// The user asked for something that cannot be.
+    /// Creates an error for an impossible request.
     pub fn user(problem: impl Into<String>) -> Self {
-        Self::other(Fault::User, problem)
+        Self::other(ErrorOrigin::User, problem)
     }
 
-    /// It may go better another time.
+    /// Creates an error that may pass.
     pub fn runtime(problem: impl Into<String>) -> Self {
-        Self::other(Fault::Runtime, problem)
+        Self::other(ErrorOrigin::Runtime, problem)
     }
 
-    /// There was no embedding before the deadline.
+    /// Creates the error for an expired deadline.
     pub fn late() -> Self {
-        Problem::Late.into()
+        InnerError::Late.into()
     }
 
-    fn other(fault: Fault, problem: impl Into<String>) -> Self {
-        Self { fault, problem: Box::new(Problem::Other(problem.into())), inputs: None }
+    fn other(origin: ErrorOrigin, problem: impl Into<String>) -> Self {
+        Self { origin, problem: Box::new(InnerError::Other(problem.into())), inputs: None }
     }
 
-    pub fn fault(&self) -> Fault {
-        self.fault
+    pub fn origin(&self) -> ErrorOrigin {
+        self.origin
     }
 
-    /// Which inputs of [`crate::Embedder::embed_documents`] it is about, if not all of them.
+    /// Returns which inputs of [`crate::Embedder::embed_documents`] failed, if not all of them.
     pub fn inputs(&self) -> Option<Range<usize>> {
         self.inputs.clone()
     }
 
-    /// Whether the work was stopped from outside: nothing failed.
+    /// Returns whether the work was stopped from outside: nothing failed.
     pub fn is_stopped(&self) -> bool {
         match &*self.problem {
-            Problem::Stopped => true,
-            // So was what it is about.
-            Problem::UnknownDimensions(error) | Problem::CompositeTest { error, .. } => {
+            InnerError::Stopped => true,
+            // A wrapped error may be a stop too.
+            InnerError::UnknownDimensions(error) | InnerError::CompositeTest { error, .. } => {
                 error.is_stopped()
             }
             _ => false,
@@ -60,20 +60,20 @@ impl EmbedError {
     }
 }
 
-impl From<Problem> for EmbedError {
-    fn from(problem: Problem) -> Self {
-        Self { fault: problem.fault(), problem: Box::new(problem), inputs: None }
+impl From<InnerError> for EmbedError {
+    fn from(problem: InnerError) -> Self {
+        Self { origin: problem.origin(), problem: Box::new(problem), inputs: None }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum ErrorOrigin {
     User,
     Runtime,
     Undecided,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ErrorOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::User => "user error",
@@ -84,7 +84,7 @@ impl fmt::Display for Fault {
 }
 
 #[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum Problem {
+pub(crate) enum InnerError {
     #[error("{0}")]
     Other(String),
     #[error("{0}")]
@@ -175,8 +175,8 @@ pub(crate) enum Problem {
     Stopped,
 }
 
-impl Problem {
-    fn fault(&self) -> Fault {
+impl InnerError {
+    fn origin(&self) -> ErrorOrigin {
         match self {
             Self::Unreachable(_)
             | Self::TooManyRequests(_)
@@ -188,9 +188,9 @@ impl Problem {
             | Self::UnknownDimensions(_)
             | Self::CompositeTest { .. }
             | Self::Late
-            | Self::Stopped => Fault::Runtime,
-            Self::UnexpectedStatus { .. } => Fault::Undecided,
-            _ => Fault::User,
+            | Self::Stopped => ErrorOrigin::Runtime,
+            Self::UnexpectedStatus { .. } => ErrorOrigin::Undecided,
+            _ => ErrorOrigin::User,
         }
     }
 }
@@ -205,11 +205,11 @@ mod tests {
 
     #[test]
     fn a_test_embedding_that_was_stopped_has_not_failed() {
-        let stopped = || Box::new(EmbedError::from(Problem::Stopped));
-        assert!(EmbedError::from(Problem::UnknownDimensions(stopped())).is_stopped());
-        let composite = Problem::CompositeTest { time: "search", error: stopped() };
+        let stopped = || Box::new(EmbedError::from(InnerError::Stopped));
+        assert!(EmbedError::from(InnerError::UnknownDimensions(stopped())).is_stopped());
+        let composite = InnerError::CompositeTest { time: "search", error: stopped() };
         assert!(EmbedError::from(composite).is_stopped());
-        let failed = Box::new(EmbedError::from(Problem::NotJson("x".to_owned())));
-        assert!(!EmbedError::from(Problem::UnknownDimensions(failed)).is_stopped());
+        let failed = Box::new(EmbedError::from(InnerError::NotJson("x".to_owned())));
+        assert!(!EmbedError::from(InnerError::UnknownDimensions(failed)).is_stopped());
     }
 }

@@ -1,10 +1,10 @@
-//! What of a document is embedded: one text, or one value for each fragment that it has.
+//! Inputs of an embedder: one text of a document, or one value for each of its fragments.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// What a search has to embed.
+/// The input of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryInput<'q> {
     pub q: Option<&'q str>,
@@ -19,7 +19,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// As it stands in a request.
+    /// Returns the JSON used in requests.
     pub(crate) fn to_json(&self) -> Value {
         match self {
             Self::Text(text) => Value::String(text.clone()),
@@ -27,7 +27,7 @@ impl Input {
         }
     }
 
-    /// About as many as it has in a request.
+    /// Returns the approximate size in a request.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -35,7 +35,7 @@ impl Input {
         }
     }
 
-    /// The name of the fragment that it is, if it is one.
+    /// Returns the name of the fragment, if it is one.
     pub fn fragment(&self) -> Option<&str> {
         match self {
             Self::Text(_) => None,
@@ -43,8 +43,8 @@ impl Input {
         }
     }
 
-    /// For messages, and for models that read text. Of one embedder, inputs of equal text have equal
-    /// vectors.
+    /// Returns the text, for messages and local models. Within one embedder, inputs of equal text
+    /// have equal vectors.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => text.into(),
@@ -53,7 +53,7 @@ impl Input {
     }
 }
 
-/// All of a document. Documents with equal inputs have equal vectors.
+/// All inputs of a document. Documents with equal inputs have equal vectors.
 pub type Inputs = Vec<Input>;
 
 fn bytes_of(value: &Value) -> usize {

@@ -1,4 +1,4 @@
-//! What the operator decides for all embedders.
+//! Operator options for all embedders.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -8,24 +8,24 @@ use model::Secret;
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// For `openAi` embedders that name no key.
+    /// Key for `openAi` embedders that name none.
     pub openai_api_key: Option<Secret>,
-    /// For `ollama` embedders that name no URL.
+    /// URL for `ollama` embedders that name none.
     pub ollama_url: Option<String>,
-    /// For one call.
+    /// Timeout of one call.
     pub timeout: Duration,
     /// The longest pause between two tries of a call.
     pub max_retry_delay: Duration,
-    /// How many calls an embedder makes at the same time for documents.
+    /// Number of parallel calls of an embedder for documents.
     pub concurrent_requests: usize,
-    /// How many embeddings of queries each embedder remembers.
+    /// Number of query embeddings that each embedder caches.
     pub cached_queries: usize,
     pub failure_modes: FailureModes,
     /// The folder with the models that are not fetched from the hub.
     pub models: Option<PathBuf>,
 }
 
-/// What a batch does about documents that cannot be embedded, other than to fail.
+/// The failures that a batch tolerates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FailureModes {
     /// Documents whose template does not render have no vector.
@@ -34,7 +34,7 @@ pub struct FailureModes {
     pub ignore_embedder_failures: bool,
 }
 
-/// Names between commas, as the environment has them.
+/// Parses comma-separated names, as in the environment.
 impl FromStr for FailureModes {
     type Err = String;
 

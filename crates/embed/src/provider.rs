@@ -1,4 +1,4 @@
-//! Who is behind a remote, for the words of messages.
+//! The provider behind a remote, as named in messages.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Provider {

@@ -1,4 +1,4 @@
-//! Counts of calls to providers, as the statistics of a batch show them.
+//! Counts calls to providers for the statistics of a batch.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

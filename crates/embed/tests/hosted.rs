@@ -18,8 +18,8 @@ fn openai(server: &Server, model: &str) -> OpenAi {
     }
 }
 
-/// As the API does: a vector of the length asked for, and refusals for long texts.
-fn openai_answer(asked: &Asked) -> Reply {
+/// Answers like the API: a vector of the requested length, refusals for long texts.
+fn openai_answer(asked: &RecordedRequest) -> Reply {
     let dimensions = asked.body["dimensions"].as_u64().unwrap_or(1536) as usize;
     let texts = asked.body["input"].as_array().unwrap();
     if texts.iter().any(|text| text.as_str().unwrap().len() > 50_000) {
@@ -68,7 +68,7 @@ fn openai_models_are_known() {
 }
 
 #[test]
-fn the_old_model_is_not_told_its_dimensions() {
+fn old_model_gets_no_dimensions() {
     let server = Server::start(|_, asked| openai_answer(asked));
     let mut settings = openai(&server, "text-embedding-ada-002");
     settings.dimensions = Some(1536);
@@ -141,7 +141,7 @@ fn ollama(url: String) -> Ollama {
     }
 }
 
-fn ollama_answer(asked: &Asked) -> Reply {
+fn ollama_answer(asked: &RecordedRequest) -> Reply {
     assert_eq!(asked.body["model"], "tiny");
     match asked.path.as_str() {
         "/api/embeddings" => Reply::ok(json!({"embedding": vector(&asked.body["prompt"])})),

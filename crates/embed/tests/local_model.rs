@@ -1,21 +1,21 @@
-//! A real model in this process gives what sentence-transformers gave (`fixtures/minilm.json`).
+//! Compares a real local model with sentence-transformers (`fixtures/minilm.json`).
 
 mod real_model;
 
 use std::time::{Duration, Instant};
 
-use embed::{Embedder, Input, Options, QueryInput, Requests, Watch};
+use embed::{EmbedCallbacks, Embedder, Input, Options, QueryInput, Requests};
 use outbound::{AddressPolicy, Client};
 use serde::Deserialize;
 use settings::{HuggingFace, Pooling, Source};
 
 #[derive(Deserialize)]
-struct Known {
+struct Expected {
     text: String,
     vector: Vec<f32>,
 }
 
-fn assert_near(found: &[f32], known: &Known) {
+fn assert_near(found: &[f32], known: &Expected) {
     assert_eq!(found.len(), known.vector.len());
     for (found, expected) in found.iter().zip(&known.vector) {
         assert!((found - expected).abs() < 1e-4, "{found} is not {expected} of {:?}", known.text);
@@ -37,11 +37,12 @@ fn a_real_model_gives_what_the_reference_gives() {
     let embedder = Embedder::new("real", &settings, &client, None, &options).unwrap();
     assert_eq!(embedder.dimensions(), 384);
 
-    let known: Vec<Known> = serde_json::from_str(include_str!("fixtures/minilm.json")).unwrap();
+    let known: Vec<Expected> = serde_json::from_str(include_str!("fixtures/minilm.json")).unwrap();
     let inputs: Vec<_> = known.iter().map(|known| Input::Text(known.text.clone())).collect();
     let requests = Requests::default();
-    let watch = Watch { on_progress: &|_| (), should_stop: &|| false, requests: &requests };
-    let found = embedder.embed_documents(&inputs, &watch).unwrap();
+    let callbacks =
+        EmbedCallbacks { on_progress: &|_| (), should_stop: &|| false, requests: &requests };
+    let found = embedder.embed_documents(&inputs, &callbacks).unwrap();
     for (found, known) in found.iter().zip(&known) {
         assert_near(found, known);
     }

@@ -75,7 +75,7 @@ fn queries_are_remembered_where_that_is_asked_for() {
 }
 
 #[test]
-fn vectors_of_users_cannot_be_made() {
+fn vectors_of_users_cannot_be_build() {
     let embedder = embedder(Source::UserProvided { dimensions: 3 }).unwrap();
     assert!(embedder.is_user_provided());
     assert_eq!((embedder.name(), embedder.dimensions()), ("e", 3));

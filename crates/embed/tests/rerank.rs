@@ -1,12 +1,11 @@
-//! Rerankers behind HTTP: what providers are sent, what is made of their answers, and what happens
-//! when there is none.
+//! Tests rerankers behind HTTP: the requests sent, the reading of answers, and missing answers.
 
 mod server;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use embed::{RerankError, Reranker, Wait};
+use embed::{RerankError, RerankLimits, Reranker};
 use model::Secret;
 use serde_json::{Value, json};
 use server::*;
@@ -38,12 +37,12 @@ fn scores_within(
     patience: Duration,
 ) -> Result<Vec<f64>, RerankError> {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    let wait = Wait { deadline: Instant::now() + patience, should_stop: &|| false };
+    let wait = RerankLimits { deadline: Instant::now() + patience, should_stop: &|| false };
     reranker.scores("sea", &texts, wait)
 }
 
 /// Scores by length, the last document first.
-fn results(asked: &Asked) -> Value {
+fn results(asked: &RecordedRequest) -> Value {
     let documents = asked.body["documents"].as_array().unwrap().iter().enumerate();
     let result = |(index, text): (usize, &Value)| json!({"index": index, "relevance_score": text.as_str().unwrap().len() as f64 / 8.0});
     Value::Array(documents.rev().map(result).collect())
@@ -128,8 +127,8 @@ fn a_server_that_stumbles_is_asked_again() {
 }
 
 #[test]
-fn nobody_waits_past_the_deadline() {
-    let slow = |_: usize, asked: &Asked| {
+fn rerank_ends_at_the_deadline() {
+    let slow = |_: usize, asked: &RecordedRequest| {
         Reply::ok(json!({"results": results(asked)})).after(Duration::from_secs(600))
     };
     let server = Server::start(slow);
@@ -137,6 +136,7 @@ fn nobody_waits_past_the_deadline() {
     let late = scores_within(&reranker, &["a"], Duration::from_millis(50)).unwrap_err();
     assert_eq!(late, RerankError::Late);
     let texts = ["a".to_owned()];
-    let wait = Wait { deadline: Instant::now() + Duration::from_secs(600), should_stop: &|| true };
+    let wait =
+        RerankLimits { deadline: Instant::now() + Duration::from_secs(600), should_stop: &|| true };
     assert_eq!(reranker.scores("q", &texts, wait).unwrap_err(), RerankError::Stopped);
 }

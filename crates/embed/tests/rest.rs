@@ -1,4 +1,4 @@
-//! Providers of the source `rest`: what they are sent, and what is made of their answers.
+//! Tests providers of the source `rest`: the requests sent and the reading of answers.
 
 mod server;
 
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use embed::{Embedder, Fault, Options, Requests, Watch};
+use embed::{EmbedCallbacks, Embedder, ErrorOrigin, Options, Requests};
 use model::Secret;
 use serde_json::json;
 use server::*;
@@ -45,7 +45,7 @@ fn batches(server: &Server) -> Rest {
     rest(server.url("/"), request, json!({"out": [{"v": "{{embedding}}"}, "{{..}}"]}))
 }
 
-fn batch_answer(asked: &Asked) -> Reply {
+fn batch_answer(asked: &RecordedRequest) -> Reply {
     let items = asked.body["in"].as_array().unwrap();
     let items: Vec<_> = items.iter().map(|item| json!({"v": vector(&item["t"])})).collect();
     Reply::ok(json!({"out": items}))
@@ -66,14 +66,14 @@ fn ten_texts_are_one_request_and_vectors_keep_their_order() {
     let embedder = Embedder::new("e", &settings, &client(), None, &options).unwrap();
     let done = AtomicUsize::new(0);
     let requests = Requests::default();
-    let watch = Watch {
+    let callbacks = EmbedCallbacks {
         on_progress: &|count| {
             done.fetch_add(count, Ordering::Relaxed);
         },
         should_stop: &|| false,
         requests: &requests,
     };
-    let vectors = embedder.embed_documents(&many(55), &watch).unwrap();
+    let vectors = embedder.embed_documents(&many(55), &callbacks).unwrap();
     let lengths: Vec<f32> = vectors.iter().map(|vector| vector[0]).collect();
     assert_eq!(lengths, (1..=55).map(|i| i as f32).collect::<Vec<_>>());
     assert_eq!(done.into_inner(), 55);
@@ -92,17 +92,18 @@ fn a_failure_names_the_inputs_and_ends_the_rest() {
     let settings = plain(Source::Rest(batches(&server)));
     let embedder = Embedder::new("e", &settings, &client(), None, &options).unwrap();
     let requests = Requests::default();
-    let watch = Watch { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
-    let error = embedder.embed_documents(&many(100), &watch).unwrap_err();
+    let callbacks =
+        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+    let error = embedder.embed_documents(&many(100), &callbacks).unwrap_err();
     assert_eq!(error.inputs(), Some(20..30));
-    assert_eq!(error.fault(), Fault::User);
+    assert_eq!(error.origin(), ErrorOrigin::User);
     assert_eq!((requests.total(), requests.failed()), (3, 1));
     assert_eq!(requests.last_error(), Some(error.to_string()));
     assert_eq!(server.asked().len(), 3);
 }
 
 #[test]
-fn what_fails_can_be_left_out() {
+fn failed_inputs_can_be_left_out() {
     let server = Server::start(|_, asked| match asked.body["in"][0]["t"].as_str().unwrap().len() {
         21 => Reply::text(400, "too bad"),
         _ => batch_answer(asked),
@@ -110,20 +111,22 @@ fn what_fails_can_be_left_out() {
     let settings = plain(Source::Rest(batches(&server)));
     let embedder = Embedder::new("e", &settings, &client(), None, &options()).unwrap();
     let (requests, told) = (Requests::default(), AtomicUsize::new(0));
-    let watch = Watch { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+    let callbacks =
+        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
     let told_of = |error: &embed::EmbedError| {
         assert_eq!(error.inputs(), Some(20..30));
         told.fetch_add(1, Ordering::Relaxed);
     };
-    let vectors = embedder.embed_what_can_be(&many(55), &watch, &told_of).unwrap();
+    let vectors = embedder.embed_documents_lossy(&many(55), &callbacks, &told_of).unwrap();
     for (place, vector) in vectors.iter().enumerate() {
         let length = vector.as_ref().map(|vector| vector[0]);
         assert_eq!(length, (!(20..30).contains(&place)).then_some(place as f32 + 1.0));
     }
     assert_eq!((vectors.len(), told.into_inner(), requests.failed()), (55, 1, 1));
 
-    let watch = Watch { should_stop: &|| true, ..watch };
-    let stopped = embedder.embed_what_can_be(&many(5), &watch, &|_| panic!("nothing failed"));
+    let callbacks = EmbedCallbacks { should_stop: &|| true, ..callbacks };
+    let stopped =
+        embedder.embed_documents_lossy(&many(5), &callbacks, &|_| panic!("nothing failed"));
     assert!(stopped.unwrap_err().is_stopped());
 }
 
@@ -186,23 +189,26 @@ fn after_troubles_it_goes_on() {
     });
     let embedder = embedder(Source::Rest(simple_rest(&server))).unwrap();
     let requests = Requests::default();
-    let watch = Watch { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
-    embedder.embed_documents(&texts(&["a"]), &watch).unwrap();
+    let callbacks =
+        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+    embedder.embed_documents(&texts(&["a"]), &callbacks).unwrap();
     assert_eq!((requests.total(), requests.failed()), (4, 3));
     let last = requests.last_error().unwrap();
     assert_eq!(last, "runtime error: sent too many requests to embedding server");
 }
 
 #[test]
-fn what_learning_dimensions_takes_is_counted() {
+fn calls_that_measure_dimensions_are_counted() {
     let server = Server::start(|before, asked| match before {
         0 => Reply::text(500, "oops"),
         _ => simple_answer(asked),
     });
     let settings = plain(Source::Rest(Rest { dimensions: None, ..simple_rest(&server) }));
     let requests = Requests::default();
-    let watch = Watch { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
-    let embedder = Embedder::new_watched("e", &settings, &client(), None, &options(), &watch);
+    let callbacks =
+        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+    let embedder =
+        Embedder::new_with_callbacks("e", &settings, &client(), None, &options(), &callbacks);
     assert_eq!(embedder.unwrap().dimensions(), 2);
     assert_eq!((requests.total(), requests.failed()), (2, 1));
     assert!(requests.last_error().unwrap().contains("oops"));
@@ -272,7 +278,7 @@ fn work_can_be_stopped_while_it_waits() {
     let embedder = Embedder::new("e", &settings, &client(), None, &Options::default()).unwrap();
     let stop = AtomicBool::new(false);
     let requests = Requests::default();
-    let watch = Watch {
+    let callbacks = EmbedCallbacks {
         on_progress: &|_| {},
         should_stop: &|| stop.load(Ordering::Relaxed),
         requests: &requests,
@@ -285,7 +291,7 @@ fn work_can_be_stopped_while_it_waits() {
             stop.store(true, Ordering::Relaxed);
         });
         let start = Instant::now();
-        let error = embedder.embed_documents(&many(20), &watch).unwrap_err();
+        let error = embedder.embed_documents(&many(20), &callbacks).unwrap_err();
         assert!(error.is_stopped(), "{error}");
         assert!(start.elapsed() < Duration::from_secs(20));
     });
@@ -344,9 +350,10 @@ fn secrets_are_not_repeated() {
     settings.headers = BTreeMap::from([("X-Api-Key".to_owned(), "other-secret".to_owned())]);
     let embedder = embedder(Source::Rest(settings)).unwrap();
     let requests = Requests::default();
-    let watch = Watch { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
-    let error = embedder.embed_documents(&texts(&["a"]), &watch).unwrap_err();
-    let seen = format!("{error} {error:?} {embedder:?} {requests:?} {watch:?}");
+    let callbacks =
+        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+    let error = embedder.embed_documents(&texts(&["a"]), &callbacks).unwrap_err();
+    let seen = format!("{error} {error:?} {embedder:?} {requests:?} {callbacks:?}");
     assert!(seen.contains("Bearer XXX... is wrong, and so is XXX..."), "{seen}");
     assert!(!seen.contains("secret"), "{seen}");
 }

@@ -1,7 +1,6 @@
-//! Lines on their way to stderr. They are written by a thread of its own: a line of INFO and below
-//! waits a moment for others, so that a request that is logged costs no system call; a warning or
-//! an error wakes the thread at once. What waits is bounded, so that a console that nobody reads
-//! holds up no request.
+//! Buffered writer of lines to stderr, on its own thread: a line of INFO and below waits a moment
+//! for others, so that a logged request costs no system call; a warning or an error wakes the
+//! thread at once. The buffer is bounded, so that an unread console blocks no request.
 
 use std::io::{self, Write, stderr};
 use std::mem;
@@ -13,16 +12,16 @@ use parking_lot::{Condvar, Mutex};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::form::Form;
+use crate::format::LogFormat;
 
 /// How long a line waits for others.
 const INTERVAL: Duration = Duration::from_millis(20);
 /// Lines beyond this are lost, and counted.
-const ROOM: usize = 1 << 20;
-/// How long the end of the process waits for a console that does not take its lines.
-const PATIENCE: Duration = Duration::from_secs(1);
+const CAPACITY: usize = 1 << 20;
+/// How long the process waits at its end for a console that does not take its lines.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Clones write to the same console.
+/// Handle to the console. Clones write to the same one.
 #[derive(Clone)]
 pub(crate) struct ConsoleWriter {
     shared: Arc<Shared>,
@@ -30,58 +29,59 @@ pub(crate) struct ConsoleWriter {
 
 #[derive(Default)]
 struct Shared {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<PendingLines>,
     filled: Condvar,
     emptied: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct PendingLines {
     lines: Vec<u8>,
     lost: u64,
-    /// Nothing is gained by waiting for more.
+    /// The lines should be written now.
     is_urgent: bool,
-    /// Lines have been taken and are not written yet.
+    /// Lines were taken but are not written yet.
     is_writing: bool,
 }
 
-/// Writes one line, which the formatter hands over whole.
+/// Writes one line, which the formatter passes whole.
 pub(crate) struct Line<'w> {
     shared: &'w Shared,
     is_urgent: bool,
 }
 
 impl ConsoleWriter {
-    pub fn start(form: Form) -> io::Result<Self> {
-        Self::start_to(form, stderr())
+    pub fn start(format: LogFormat) -> io::Result<Self> {
+        Self::start_to(format, stderr())
     }
 
-    fn start_to(form: Form, output: impl Write + Send + 'static) -> io::Result<Self> {
+    fn start_to(format: LogFormat, output: impl Write + Send + 'static) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
         let thread = thread::Builder::new().name("console".to_owned());
-        thread.spawn(move || of_thread.write_in_turns(form, output))?;
+        thread.spawn(move || of_thread.write_in_turns(format, output))?;
         Ok(Self { shared })
     }
 
-    /// Waits a little until everything is written. For the end of the process.
+    /// Waits briefly until everything is written; for the end of the process.
     pub fn flush(&self) {
         let mut waiting = self.shared.waiting.lock();
         waiting.is_urgent = true;
         self.shared.filled.notify_one();
-        let is_pending = |waiting: &mut Waiting| !waiting.lines.is_empty() || waiting.is_writing;
-        self.shared.emptied.wait_while_for(&mut waiting, is_pending, PATIENCE);
+        let is_pending =
+            |waiting: &mut PendingLines| !waiting.lines.is_empty() || waiting.is_writing;
+        self.shared.emptied.wait_while_for(&mut waiting, is_pending, FLUSH_TIMEOUT);
     }
 }
 
 impl Shared {
-    fn write_in_turns(&self, form: Form, mut output: impl Write) {
+    fn write_in_turns(&self, format: LogFormat, mut output: impl Write) {
         loop {
             let (lines, lost) = self.next_lines();
-            // Nobody is left to be told that the console is gone.
+            // There is no one to tell that the console is gone.
             let _ = output.write_all(&lines);
             if lost > 0 {
-                let _ = output.write_all(form.missing(lost).as_bytes());
+                let _ = output.write_all(format.missing(lost).as_bytes());
             }
             let _ = output.flush();
             self.waiting.lock().is_writing = false;
@@ -99,7 +99,7 @@ impl Shared {
 
     fn push(&self, line: &[u8], is_urgent: bool) {
         let mut waiting = self.waiting.lock();
-        if waiting.lines.len() + line.len() > ROOM {
+        if waiting.lines.len() + line.len() > CAPACITY {
             waiting.lost += 1;
             return;
         }
@@ -142,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends what it is given, and waits before each write until it may go on.
+    /// Forwards its input, and waits before each write until allowed.
     struct Gated {
         may_write: mpsc::Receiver<()>,
         written: mpsc::Sender<Vec<u8>>,
@@ -162,7 +162,8 @@ mod tests {
 
     fn console() -> (ConsoleWriter, mpsc::Sender<()>, mpsc::Receiver<Vec<u8>>) {
         let ((go, may_write), (written, lines)) = (mpsc::channel(), mpsc::channel());
-        let writer = ConsoleWriter::start_to(Form::Human, Gated { may_write, written }).unwrap();
+        let writer =
+            ConsoleWriter::start_to(LogFormat::Human, Gated { may_write, written }).unwrap();
         (writer, go, lines)
     }
 
@@ -180,11 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn a_console_that_nobody_reads_holds_up_nobody() {
+    fn unread_console_blocks_no_writer() {
         let (writer, go, lines) = console();
-        let line = vec![b'x'; ROOM / 2];
+        let line = vec![b'x'; CAPACITY / 2];
         writer.shared.push(b"first\n", true);
-        // The thread is stuck with the first line; these wait, and two of them find no room.
+        // The thread is stuck with the first line; these wait, and two of them do not fit.
         while !writer.shared.waiting.lock().is_writing {
             thread::yield_now();
         }
@@ -195,7 +196,7 @@ mod tests {
             go.send(()).unwrap();
         }
         assert_eq!(lines.recv().unwrap(), b"first\n");
-        assert_eq!(lines.recv().unwrap().len(), ROOM);
+        assert_eq!(lines.recv().unwrap().len(), CAPACITY);
         let notice = String::from_utf8(lines.recv().unwrap()).unwrap();
         assert_eq!(notice, "… 2 lines are missing: they came too fast\n");
     }

@@ -1,4 +1,4 @@
-//! Starts logging, and changes while the process runs what is logged and to whom.
+//! Starts logging, and changes at run time what is logged and where.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,23 +15,23 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::SPANS;
 use crate::console;
 use crate::console_writer::ConsoleWriter;
-use crate::discreet::discreet;
-use crate::error::{Busy, StartError};
-use crate::form::{BoxedLayer, Form};
+use crate::error::{StartError, StreamBusyError};
+use crate::format::{BoxedLayer, LogFormat};
 use crate::lines::StreamMode;
 use crate::stream;
+use crate::target_filter::target_filter;
 use crate::traces::{Exporter, TraceLayer};
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What is written to stderr at first.
+    /// Initial level on stderr.
     pub level: LevelFilter,
-    pub form: Form,
-    /// The collector that spans are sent to: the root of its interface for OTLP over HTTP.
+    pub format: LogFormat,
+    /// URL of the span collector: the root of its OTLP interface over HTTP.
     pub collector: Option<String>,
 }
 
-/// The reader's end. Dropping it ends the stream.
+/// The reading end of a stream. Dropping it ends the stream.
 #[derive(Debug)]
 pub struct LogStream {
     lines: mpsc::Receiver<Bytes>,
@@ -40,7 +40,7 @@ pub struct LogStream {
 }
 
 impl LogStream {
-    /// The next line or lines; none once the stream was ended by somebody else.
+    /// Returns the next line or lines; none once another caller ended the stream.
     pub async fn next(&mut self) -> Option<Bytes> {
         self.lines.recv().await
     }
@@ -52,7 +52,7 @@ impl Drop for LogStream {
     }
 }
 
-/// Clones control the same process.
+/// Handle to logging. Clones control the same process.
 #[derive(Clone)]
 pub struct Control {
     shared: Arc<Shared>,
@@ -63,28 +63,29 @@ struct Shared {
     console_filter: Handle<Targets, Registry>,
     stream_layer: Handle<Option<BoxedLayer>, Registry>,
     stream_filter: Handle<Targets, Registry>,
-    reading: Mutex<Reading>,
+    reader: Mutex<StreamReader>,
     exporter: Option<Exporter>,
 }
 
-/// Who reads the stream. Streams are numbered, so that the end of one does not end its successor.
+/// The current reader of the stream. Streams are numbered, so that the end of one does not end its
+/// successor.
 #[derive(Default)]
-struct Reading {
+struct StreamReader {
     current: Option<u64>,
     next: u64,
 }
 
-/// Once in a process.
+/// Starts logging; call it once per process.
 pub fn start(options: &Options) -> Result<Control, StartError> {
-    let console = ConsoleWriter::start(options.form).map_err(StartError::Console)?;
+    let console = ConsoleWriter::start(options.format).map_err(StartError::Console)?;
     let (console_filter, console_handle) = reload::Layer::new(everything_at(options.level));
     let (stream_layer, stream_handle) = reload::Layer::new(None::<BoxedLayer>);
     let (stream_filter, stream_filter_handle) = reload::Layer::new(Targets::new());
     let mut layers: Vec<BoxedLayer> = vec![
-        console::layer(options.form, console.clone())
-            .with_filter(console_filter.and(discreet()))
+        console::layer(options.format, console.clone())
+            .with_filter(console_filter.and(target_filter()))
             .boxed(),
-        stream_layer.with_filter(stream_filter.and(discreet())).boxed(),
+        stream_layer.with_filter(stream_filter.and(target_filter())).boxed(),
     ];
     let mut exporter = None;
     if let Some(collector) = &options.collector {
@@ -102,7 +103,7 @@ pub fn start(options: &Options) -> Result<Control, StartError> {
             console_filter: console_handle,
             stream_layer: stream_handle,
             stream_filter: stream_filter_handle,
-            reading: Mutex::default(),
+            reader: Mutex::default(),
             exporter,
         }),
     })
@@ -116,23 +117,27 @@ fn spans_only() -> Targets {
     Targets::new().with_target(SPANS, LevelFilter::TRACE)
 }
 
-// What is reloaded below lives as long as the process, so that reloading cannot fail; and a
-// failure could not be logged from here.
+// The reloaded layers live as long as the process, so that reloading cannot fail; and a failure
+// could not be logged from here.
 impl Control {
-    /// Chooses anew what is written to stderr.
+    /// Sets what is written to stderr.
     pub fn set_console(&self, targets: Targets) {
         let _ = self.shared.console_filter.reload(targets);
     }
 
-    /// Begins to stream lines, to one reader at a time.
-    pub fn open_stream(&self, mode: StreamMode, targets: Targets) -> Result<LogStream, Busy> {
-        let mut reading = self.shared.reading.lock();
-        if reading.current.is_some() {
-            return Err(Busy);
+    /// Opens the stream of lines, for one reader at a time.
+    pub fn open_stream(
+        &self,
+        mode: StreamMode,
+        targets: Targets,
+    ) -> Result<LogStream, StreamBusyError> {
+        let mut reader = self.shared.reader.lock();
+        if reader.current.is_some() {
+            return Err(StreamBusyError);
         }
-        let number = reading.next;
-        reading.next += 1;
-        reading.current = Some(number);
+        let number = reader.next;
+        reader.next += 1;
+        reader.current = Some(number);
         let (layer, lines) = stream::open(mode);
         let stream = LogStream { lines, control: self.clone(), number };
         let targets = match mode {
@@ -146,24 +151,24 @@ impl Control {
 
     /// Ends the stream, if there is one.
     pub fn end_stream(&self) {
-        self.end(&mut self.shared.reading.lock());
+        self.end(&mut self.shared.reader.lock());
     }
 
     pub(crate) fn end_stream_number(&self, number: u64) {
-        let mut reading = self.shared.reading.lock();
-        if reading.current == Some(number) {
-            self.end(&mut reading);
+        let mut reader = self.shared.reader.lock();
+        if reader.current == Some(number) {
+            self.end(&mut reader);
         }
     }
 
-    fn end(&self, reading: &mut Reading) {
-        reading.current = None;
+    fn end(&self, reader: &mut StreamReader) {
+        reader.current = None;
         let _ = self.shared.stream_filter.reload(Targets::new());
         let _ = self.shared.stream_layer.reload(None::<BoxedLayer>);
     }
 
-    /// Sends the spans that have ended, writes the lines that wait, and waits a little until that is
-    /// done. For the end of the process; from a thread that may block.
+    /// Sends finished spans, writes waiting lines, and waits briefly for both. For the end of the
+    /// process; from a thread that may block.
     pub fn flush(&self) {
         if let Some(exporter) = &self.shared.exporter {
             exporter.flush();

@@ -1,4 +1,4 @@
-//! Why logging cannot be started or read.
+//! Errors of starting or reading logs.
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -12,7 +12,7 @@ pub enum StartError {
     Client(#[from] outbound::OutboundError),
 }
 
-/// Somebody else reads the stream.
+/// Another reader has the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the log stream has a reader already")]
-pub struct Busy;
+pub struct StreamBusyError;

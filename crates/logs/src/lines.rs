@@ -1,5 +1,5 @@
-//! Log lines for somebody who reads them as they come. There is room for so many; while a slow
-//! reader leaves none, lines are lost, and the reader is told how many.
+//! Stream of log lines to one reader. Its buffer is bounded; lines that do not fit are lost, and
+//! the reader is told how many.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,10 +8,10 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::form::Form;
+use crate::format::LogFormat;
 
 /// Lines that wait for the reader.
-const ROOM: usize = 4096;
+const CAPACITY: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamMode {
@@ -23,7 +23,7 @@ pub enum StreamMode {
     },
 }
 
-/// The writer's end.
+/// The writing end of a stream.
 #[derive(Debug)]
 pub(crate) struct Lines {
     sender: mpsc::Sender<Bytes>,
@@ -32,9 +32,9 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Both ends of a stream.
+    /// Creates both ends of a stream.
     pub fn new(mode: StreamMode) -> (Self, mpsc::Receiver<Bytes>) {
-        let (sender, lines) = mpsc::channel(ROOM);
+        let (sender, lines) = mpsc::channel(CAPACITY);
         (Self { sender, mode, lost: AtomicU64::new(0) }, lines)
     }
 
@@ -51,13 +51,13 @@ impl Lines {
 
     fn notice(&self, lost: u64) -> String {
         match self.mode {
-            StreamMode::Human => Form::Human.missing(lost),
-            StreamMode::Json | StreamMode::Profile { .. } => Form::Json.missing(lost),
+            StreamMode::Human => LogFormat::Human.missing(lost),
+            StreamMode::Json | StreamMode::Profile { .. } => LogFormat::Json.missing(lost),
         }
     }
 }
 
-/// The formatter hands over one whole line at a time.
+/// Takes whole lines, as the formatter passes them.
 impl io::Write for &Lines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.push(line);
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_slow_reader_is_told_what_is_missing() {
+    async fn slow_reader_gets_the_number_of_lost_lines() {
         let (sender, mut lines) = mpsc::channel(2);
         let writer = Lines { sender, mode: StreamMode::Human, lost: AtomicU64::new(0) };
         for line in ["one\n", "two\n", "three\n", "four\n"] {

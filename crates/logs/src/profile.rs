@@ -1,4 +1,4 @@
-//! Where the time goes: one JSON line for each span that ends.
+//! Profile stream: one JSON line for each finished span.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,8 +17,8 @@ pub(crate) struct Profile {
     with_memory: bool,
 }
 
-/// What is known of a span while it lasts.
-struct Course {
+/// Timing of an open span.
+struct SpanTiming {
     begun_at: SystemTime,
     begun: Instant,
     /// Time in which the span was entered, and since when it is.
@@ -38,7 +38,7 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Profile {
         let Some(span) = context.span(id) else { return };
         let mut fields = Fields::default();
         attributes.record(&mut fields);
-        span.extensions_mut().insert(Course {
+        span.extensions_mut().insert(SpanTiming {
             begun_at: SystemTime::now(),
             begun: Instant::now(),
             busy: Duration::ZERO,
@@ -49,32 +49,32 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Profile {
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        if let Some(course) = span.extensions_mut().get_mut::<Course>() {
-            values.record(&mut course.fields);
+        if let Some(timing) = span.extensions_mut().get_mut::<SpanTiming>() {
+            values.record(&mut timing.fields);
         }
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        if let Some(course) = span.extensions_mut().get_mut::<Course>() {
-            course.entered = Some(Instant::now());
+        if let Some(timing) = span.extensions_mut().get_mut::<SpanTiming>() {
+            timing.entered = Some(Instant::now());
         }
     }
 
     fn on_exit(&self, id: &Id, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        if let Some(course) = span.extensions_mut().get_mut::<Course>()
-            && let Some(entered) = course.entered.take()
+        if let Some(timing) = span.extensions_mut().get_mut::<SpanTiming>()
+            && let Some(entered) = timing.entered.take()
         {
-            course.busy += entered.elapsed();
+            timing.busy += entered.elapsed();
         }
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
-        // Spans that were there before the stream have none.
-        let Some(course) = span.extensions_mut().remove::<Course>() else { return };
-        let since_epoch = course.begun_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        // Spans older than the stream have no timing.
+        let Some(timing) = span.extensions_mut().remove::<SpanTiming>() else { return };
+        let since_epoch = timing.begun_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut line = json!({
             "name": span.name(),
             "target": span.metadata().target(),
@@ -82,9 +82,9 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Profile {
             "parentId": span.parent().map(|parent| parent.id().into_u64()),
             "thread": std::thread::current().name(),
             "startNs": nanoseconds(since_epoch),
-            "durationNs": nanoseconds(course.begun.elapsed()),
-            "busyNs": nanoseconds(course.busy),
-            "fields": course.fields.0,
+            "durationNs": nanoseconds(timing.begun.elapsed()),
+            "busyNs": nanoseconds(timing.busy),
+            "fields": timing.fields.0,
         });
         if self.with_memory {
             line["residentBytes"] = json!(resident_bytes());
@@ -97,7 +97,7 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The memory that the process holds, where the system tells.
+/// Returns the resident memory of the process, if the system reports it.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -7,11 +7,11 @@ use tracing_subscriber::fmt::format::{DefaultFields, Writer};
 use tracing_subscriber::fmt::{self, FormatFields};
 use tracing_subscriber::layer::Layer;
 
-use crate::form::BoxedLayer;
+use crate::format::BoxedLayer;
 use crate::lines::{Lines, StreamMode};
 use crate::profile::Profile;
 
-/// The layer, and the lines that it writes.
+/// Returns the layer and the lines it writes.
 pub(crate) fn open(mode: StreamMode) -> (BoxedLayer, mpsc::Receiver<Bytes>) {
     let (writer, lines) = Lines::new(mode);
     let layer = match mode {
@@ -24,7 +24,7 @@ pub(crate) fn open(mode: StreamMode) -> (BoxedLayer, mpsc::Receiver<Bytes>) {
     (layer, lines)
 }
 
-/// Fields of spans are kept by the type of their formatter; one of our own keeps the colours of
+/// Fields of spans are stored by the type of their formatter; a separate type keeps the colours of
 /// the console out of the stream.
 struct PlainFields;
 

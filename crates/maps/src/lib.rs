@@ -1,13 +1,12 @@
 //! Memory maps of files that survive the loss of their files.
 //!
-//! A file that is cut short while it is mapped, or a sector that cannot be read, raises SIGBUS at
-//! the next access, and by default that ends the process. Here the page that cannot be read
-//! becomes a page of zeros and the map is marked as failed; the program asks for that mark before
-//! it uses what it has read. The bytes that a reader could not have read are the only ones that
-//! change.
+//! Truncating a mapped file, or an unreadable sector, raises SIGBUS at the next access, which by
+//! default ends the process. Here the unreadable page becomes a page of zeros and the map is marked
+//! as failed; the program checks that mark before it uses what it has read. Only the unreadable
+//! bytes change.
 //!
-//! Bytes that change in any other way are not noticed: a file that is cut inside its last page
-//! shows zeros there without a signal.
+//! Other changes are not noticed: a file cut inside its last page shows zeros there without a
+//! signal.
 
 mod registry;
 #[cfg(unix)]
@@ -24,9 +23,9 @@ use parking_lot::Mutex;
 
 use registry::Registration;
 
-/// Maps files and remembers whether one of them has failed. Clones share the memory.
+/// Maps files and records whether one of them has failed. Clones share the record.
 #[derive(Debug, Clone, Default)]
-pub struct Watch {
+pub struct MapWatch {
     shared: Arc<Shared>,
 }
 
@@ -38,15 +37,15 @@ struct Shared {
     names: Mutex<HashMap<u64, String>>,
 }
 
-/// Numbers are never reused in a process.
+/// Next number; none is reused in a process.
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
-impl Watch {
+impl MapWatch {
     /// Maps a whole file, which must not be empty.
     ///
     /// # Safety
     ///
-    /// Nobody may write to the file while it is mapped. Cutting it short is allowed.
+    /// The file must not be written to while it is mapped. Truncating it is allowed.
     #[allow(unsafe_code)]
     pub unsafe fn map(&self, file: &File, name: &str) -> io::Result<WatchedMap> {
         // SAFETY: the caller vouches for the file; the loss of its end is handled below.
@@ -59,7 +58,7 @@ impl Watch {
         Ok(WatchedMap { registration, map, watch: self.clone(), number })
     }
 
-    /// The name of the first map that failed, if one has.
+    /// Returns the name of the first map that failed, if one has.
     pub fn failed(&self) -> Option<String> {
         match self.shared.failed.load(Ordering::Acquire) {
             0 => None,
@@ -69,13 +68,13 @@ impl Watch {
 }
 
 /// The bytes of a mapped file.
-// Fields are dropped in this order: the range is forgotten before it is unmapped, and the memory
+// Fields are dropped in this order: the range is unregistered before it is unmapped, and the memory
 // that the handler writes to outlives both.
 #[derive(Debug)]
 pub struct WatchedMap {
     registration: Registration,
     map: Mmap,
-    watch: Watch,
+    watch: MapWatch,
     number: u64,
 }
 
@@ -89,7 +88,7 @@ impl Drop for WatchedMap {
     fn drop(&mut self) {
         self.registration.end();
         let shared = &self.watch.shared;
-        // The name of the map that failed is still asked for.
+        // The name of the failed map is still needed.
         if shared.failed.load(Ordering::Acquire) != self.number {
             shared.names.lock().remove(&self.number);
         }

@@ -1,6 +1,6 @@
-//! Which ranges of memory are mapped files. The signal handler reads this at any moment, so it
-//! consists of atomics alone: blocks of slots that are added and never freed, each slot guarded by
-//! a version that is odd while the slot changes.
+//! Registry of memory ranges that are mapped files. The signal handler reads it at any moment, so
+//! it consists of atomics alone: blocks of slots that are added and never freed, each slot guarded
+//! by a version that is odd while the slot changes.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
@@ -19,7 +19,7 @@ struct Slot {
     start: AtomicUsize,
     /// 0 in a free slot.
     length: AtomicUsize,
-    /// Where to note that the map failed. Valid as long as the slot is taken.
+    /// Where to record that the map failed. Valid as long as the slot is taken.
     failed: AtomicPtr<AtomicU64>,
     number: AtomicU64,
 }
@@ -27,14 +27,14 @@ struct Slot {
 static FIRST: AtomicPtr<Block> = AtomicPtr::new(ptr::null_mut());
 static FREE: Mutex<Vec<&'static Slot>> = Mutex::new(Vec::new());
 
-/// A range that is known to the signal handler until it ends.
+/// A range that the signal handler knows until it ends.
 pub(crate) struct Registration {
     slot: &'static Slot,
     is_open: bool,
 }
 
 impl Registration {
-    /// `failed` must stay where it is until the registration ends.
+    /// Registers a range. `failed` must not move until the registration ends.
     pub fn new(range: &[u8], failed: &AtomicU64, number: u64) -> Self {
         let slot = take_slot();
         let failed = ptr::from_ref(failed).cast_mut();
@@ -92,7 +92,7 @@ impl Block {
 }
 
 impl Slot {
-    /// Only the owner of the slot calls this.
+    /// Fills or clears the slot; only its owner calls this.
     fn write(&self, start: usize, length: usize, failed: *mut AtomicU64, number: u64) {
         let version = self.version.load(Ordering::Relaxed);
         self.version.store(version + 1, Ordering::Relaxed);
@@ -104,8 +104,8 @@ impl Slot {
         self.version.store(version + 2, Ordering::Release);
     }
 
-    /// Notes the failure if the address lies in this range. A slot that changes meanwhile cannot
-    /// be that of the map which is being read: its owner is the reader.
+    /// Records the failure if the address lies in this range. A slot that changes meanwhile cannot
+    /// be that of the map being read: its owner is the reader.
     #[cfg(unix)]
     fn note_failure_at(&self, address: usize) -> bool {
         let version = self.version.load(Ordering::Acquire);
@@ -129,7 +129,7 @@ impl Slot {
     }
 }
 
-/// Notes that the map with this address failed; false if no map has it. Called by the signal
+/// Records that the map with this address failed; false if no map has it. Called by the signal
 /// handler: it takes no lock and allocates nothing.
 #[cfg(unix)]
 pub(crate) fn note_failure_at(address: usize) -> bool {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn an_address_is_found_in_its_range_and_only_while_that_is_registered() {
+    fn addresses_are_found_only_in_registered_ranges() {
         let bytes = vec![0_u8; 100];
         let address = bytes.as_ptr() as usize;
         // More than a block has.

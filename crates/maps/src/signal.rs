@@ -13,9 +13,9 @@ use crate::registry::note_failure_at;
 
 static INSTALLED: Once = Once::new();
 static PAGE_SIZE: AtomicUsize = AtomicUsize::new(0);
-/// The handler before this one: that of the runtime, which reports overflows of the stack.
-static FORMER: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
-static FORMER_TAKES_INFO: AtomicBool = AtomicBool::new(false);
+/// The previous handler: that of the runtime, which reports stack overflows.
+static PREVIOUS_HANDLER: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
+static PREVIOUS_TAKES_INFO: AtomicBool = AtomicBool::new(false);
 
 type PlainHandler = extern "C" fn(c_int);
 type InfoHandler = extern "C" fn(c_int, *mut siginfo_t, *mut c_void);
@@ -29,18 +29,18 @@ pub(crate) fn install() {
         unsafe {
             let page_size = libc::sysconf(libc::_SC_PAGESIZE);
             PAGE_SIZE.store(usize::try_from(page_size).unwrap_or(4096), Ordering::Relaxed);
-            let mut former: libc::sigaction = mem::zeroed();
-            if libc::sigaction(libc::SIGBUS, ptr::null(), &raw mut former) == 0 {
-                FORMER.store(former.sa_sigaction, Ordering::Relaxed);
-                let takes_info = former.sa_flags & libc::SA_SIGINFO != 0;
-                FORMER_TAKES_INFO.store(takes_info, Ordering::Relaxed);
+            let mut previous: libc::sigaction = mem::zeroed();
+            if libc::sigaction(libc::SIGBUS, ptr::null(), &raw mut previous) == 0 {
+                PREVIOUS_HANDLER.store(previous.sa_sigaction, Ordering::Relaxed);
+                let takes_info = previous.sa_flags & libc::SA_SIGINFO != 0;
+                PREVIOUS_TAKES_INFO.store(takes_info, Ordering::Relaxed);
             }
             let mut action: libc::sigaction = mem::zeroed();
             let handler: InfoHandler = on_bus_error;
             action.sa_sigaction = handler as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
             libc::sigemptyset(&raw mut action.sa_mask);
-            // Where it cannot be installed, a lost file ends the process as it would without it.
+            // If it cannot be installed, a lost file ends the process, as without it.
             libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut());
         }
     });
@@ -59,12 +59,12 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_
     pass_on(signal, info, context);
 }
 
-/// Puts a page of zeros in the place of the one that cannot be read.
+/// Replaces the unreadable page with zeros.
 fn replace_page(address: usize) -> bool {
     let size = PAGE_SIZE.load(Ordering::Relaxed);
     let page = (address & !(size - 1)) as *mut c_void;
-    // SAFETY: the page lies in a registered map of a file, whose owner is alive because a thread
-    // is reading it. It becomes readable memory of the same length; nobody could read it before.
+    // SAFETY: the page lies in a registered map of a file, whose owner is alive because a thread is
+    // reading it. It becomes readable memory of the same length; it was unreadable before.
     let replaced = unsafe {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_FIXED;
         libc::mmap(page, size, libc::PROT_READ, flags, -1, 0)
@@ -72,24 +72,24 @@ fn replace_page(address: usize) -> bool {
     replaced == page
 }
 
-/// Every other fault has the effect that it would have without this handler.
+/// Passes every other fault to the previous handler.
 fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
-    let former = FORMER.load(Ordering::Relaxed);
-    // SAFETY: `former` is either one of the two constants or the address of a handler of the kind
+    let previous = PREVIOUS_HANDLER.load(Ordering::Relaxed);
+    // SAFETY: `previous` is either one of the two constants or the address of a handler of the kind
     // that its flag says. After the default action is restored, the instruction that faulted runs
     // again and ends the process; a signal that was sent is raised again.
     unsafe {
-        if former == libc::SIG_DFL || former == libc::SIG_IGN {
+        if previous == libc::SIG_DFL || previous == libc::SIG_IGN {
             let mut action: libc::sigaction = mem::zeroed();
             action.sa_sigaction = libc::SIG_DFL;
             libc::sigaction(signal, &raw const action, ptr::null_mut());
             if (*info).si_code <= 0 {
                 libc::raise(signal);
             }
-        } else if FORMER_TAKES_INFO.load(Ordering::Relaxed) {
-            mem::transmute::<usize, InfoHandler>(former)(signal, info, context);
+        } else if PREVIOUS_TAKES_INFO.load(Ordering::Relaxed) {
+            mem::transmute::<usize, InfoHandler>(previous)(signal, info, context);
         } else {
-            mem::transmute::<usize, PlainHandler>(former)(signal);
+            mem::transmute::<usize, PlainHandler>(previous)(signal);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Files that are cut short while they are mapped.
+//! Tests files that are truncated while they are mapped.
 #![cfg(unix)]
 
 use std::fs::{File, OpenOptions};
@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use maps::{Watch, WatchedMap};
+use maps::{MapWatch, WatchedMap};
 
 const PAGE: usize = 4096;
 /// Larger than a page of any machine.
@@ -20,7 +20,7 @@ fn filled(folder: &Path, name: &str) -> File {
 }
 
 #[allow(unsafe_code)]
-fn map(watch: &Watch, file: &File, name: &str) -> WatchedMap {
+fn map(watch: &MapWatch, file: &File, name: &str) -> WatchedMap {
     // SAFETY: nobody writes to the file; it is only cut short.
     unsafe { watch.map(file, name) }.unwrap()
 }
@@ -30,10 +30,10 @@ fn sum(map: &WatchedMap) -> u64 {
 }
 
 #[test]
-fn what_is_lost_reads_as_zeros_and_is_reported_by_name() {
+fn lost_pages_read_as_zeros_and_the_map_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (lost, other) = (filled(folder.path(), "lost"), filled(folder.path(), "other"));
-    let (watch, elsewhere) = (Watch::default(), Watch::default());
+    let (watch, elsewhere) = (MapWatch::default(), MapWatch::default());
     let kept = map(&watch, &other, "kept");
     let first = map(&watch, &lost, "lost");
     let beside = map(&elsewhere, &other, "other");
@@ -71,7 +71,7 @@ fn a_fault_elsewhere_still_ends_the_process() {
 #[allow(unsafe_code)]
 fn lose_an_unwatched_file() {
     let folder = tempfile::tempdir().unwrap();
-    let watched = map(&Watch::default(), &filled(folder.path(), "watched"), "watched");
+    let watched = map(&MapWatch::default(), &filled(folder.path(), "watched"), "watched");
     let file = filled(folder.path(), "unwatched");
     // SAFETY: that the file is lost is what this is about; it ends the process.
     let unwatched = unsafe { memmap2::Mmap::map(&file) }.unwrap();

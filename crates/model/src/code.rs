@@ -1,33 +1,33 @@
-//! The catalogue of error codes: one line defines a code's name, its `type` on the wire, and
-//! the class of fault it stands for. The HTTP status of a class is known to `server` alone.
+//! The catalogue of error codes: one line defines a code's name, its `type` on the wire, and the
+//! class of fault. Only `server` knows the HTTP status of a class.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The `type` member of an error object: whose fault it is.
+/// The `type` of an error object: who is to blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ErrorKind {
     InvalidRequest,
     Internal,
     Auth,
     System,
 }
 
-impl Kind {
+impl ErrorKind {
     pub fn name(self) -> &'static str {
         match self {
-            Kind::InvalidRequest => "invalid_request",
-            Kind::Internal => "internal",
-            Kind::Auth => "auth",
-            Kind::System => "system",
+            ErrorKind::InvalidRequest => "invalid_request",
+            ErrorKind::Internal => "internal",
+            ErrorKind::Auth => "auth",
+            ErrorKind::System => "system",
         }
     }
 }
 
-/// What went wrong, in the terms a transport needs to choose a status.
+/// The class of an error, from which a transport chooses a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum ErrorClass {
     BadRequest,
     Unauthenticated,
     Forbidden,
@@ -51,19 +51,19 @@ macro_rules! catalogue {
         pub enum Code { $($variant),* }
 
         impl Code {
-            /// Every code, in the order of the catalogue.
+            /// All codes, in the order of the catalogue.
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 
             pub fn name(self) -> &'static str {
                 match self { $(Code::$variant => $name),* }
             }
 
-            pub fn kind(self) -> Kind {
-                match self { $(Code::$variant => Kind::$kind),* }
+            pub fn kind(self) -> ErrorKind {
+                match self { $(Code::$variant => ErrorKind::$kind),* }
             }
 
-            pub fn class(self) -> Class {
-                match self { $(Code::$variant => Class::$class),* }
+            pub fn class(self) -> ErrorClass {
+                match self { $(Code::$variant => ErrorClass::$class),* }
             }
 
             pub fn from_name(name: &str) -> Option<Code> {
@@ -430,7 +430,7 @@ impl<'de> Deserialize<'de> for Code {
     }
 }
 
-/// An error as a user meets it: in an HTTP answer, or as the `error` of a failed task.
+/// An error as shown to users: in an HTTP answer, or as the `error` of a failed task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct ServiceError {
@@ -451,13 +451,14 @@ impl ServiceError {
         Self::new(Code::IndexNotFound, format!("Index `{uid}` not found."))
     }
 
-    /// The same error, said of one index; how errors met while indexing are shown.
+    /// Adds the name of the index; how errors met while indexing are shown.
     #[must_use]
     pub fn in_index(self, uid: &str) -> Self {
         Self { message: format!("Index `{uid}`: {}", self.message), ..self }
     }
 
-    /// Full disks and exhausted descriptors have codes of their own; the rest is internal.
+    /// Converts an I/O error. Full disks and exhausted descriptors have their own codes; the rest
+    /// is internal.
     pub fn from_io(error: &std::io::Error) -> Self {
         let code = match error.raw_os_error() {
             Some(5) => Code::IoError,
@@ -474,7 +475,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_system_refuses_has_codes_of_its_own() {
+    fn system_errors_have_their_own_codes() {
         for (number, code) in [
             (5, Code::IoError),
             (24, Code::TooManyOpenFiles),

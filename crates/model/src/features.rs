@@ -6,12 +6,12 @@ use crate::{Code, ServiceError};
 
 macro_rules! features {
     ($($field:ident = $wire:literal, $words:literal, $discussion:literal;)*) => {
-        /// One switch per feature, all off at first. Member order is the wire order.
+        /// One switch per feature, all off by default. Member order is the wire order.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(default)]
         pub struct Features { $(#[serde(rename = $wire)] pub $field: bool),* }
 
-        /// A feature by name, for gates and for switching.
+        /// A feature, for checks and for switching.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[allow(non_camel_case_types)]
         pub enum Feature { $($field),* }
@@ -19,12 +19,12 @@ macro_rules! features {
         impl Feature {
             pub const ALL: &'static [Feature] = &[$(Feature::$field),*];
 
-            /// The member of `/experimental-features`.
+            /// Returns the member of `/experimental-features`.
             pub fn wire_name(self) -> &'static str {
                 match self { $(Feature::$field => $wire),* }
             }
 
-            /// The member of `Features`.
+            /// Returns the name of the field in `Features`.
             pub fn name(self) -> &'static str {
                 match self { $(Feature::$field => stringify!($field)),* }
             }
@@ -50,7 +50,7 @@ macro_rules! features {
     };
 }
 
-// The discussions are part of the messages.
+// The discussion links are part of the messages.
 features! {
     metrics = "metrics", "metrics", "meilisearch/product/discussions/625";
     logs_route = "logsRoute", "logs route", "orgs/meilisearch/discussions/721";
@@ -70,7 +70,7 @@ features! {
 }
 
 impl Features {
-    /// Refuses what was tried unless the feature is on.
+    /// Fails unless the feature is on; `tried` names what was attempted.
     pub fn check(&self, feature: Feature, tried: &str) -> Result<(), ServiceError> {
         if self.is_on(feature) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The name of an index, checked once where it enters.
+//! The name of an index, validated once at the boundary.
 
 use std::fmt;
 use std::ops::Deref;
@@ -29,7 +29,7 @@ impl IndexUid {
     }
 }
 
-// The text names 512 bytes because clients match on it; the limit itself is 400.
+// The text says 512 bytes because clients match on it; the limit itself is 400.
 fn invalid(uid: &str) -> ServiceError {
     ServiceError::new(
         Code::InvalidIndexUid,

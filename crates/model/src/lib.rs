@@ -1,5 +1,5 @@
-//! The words every other crate speaks: error codes, identifiers, limits, and how times and
-//! sizes are written. It knows no HTTP, no disk and no other crate of the project.
+//! Shared vocabulary of all crates: error codes, identifiers, limits, and how times and sizes are
+//! written. It knows no HTTP, no disk and no other crate of the project.
 
 pub mod code;
 pub mod features;
@@ -13,13 +13,13 @@ pub mod timestamp;
 pub mod unique;
 pub mod url_secrets;
 
-/// The version of the interface that this program speaks, as its clients know it.
+/// The interface version that this program implements, as its clients know it.
 pub const INTERFACE_VERSION: &str = "1.50.0";
 
-/// The field in which a document has the vectors of its embedders. It is no field like the others.
+/// The special field of a document that has the vectors of its embedders.
 pub const VECTORS_FIELD: &str = "_vectors";
 
-pub use code::{Class, Code, Kind, ServiceError};
+pub use code::{Code, ErrorClass, ErrorKind, ServiceError};
 pub use features::Features;
 pub use index_uid::IndexUid;
 pub use patch::Patch;

@@ -1,10 +1,10 @@
-//! The numbers of the contract that more than one crate needs.
+//! Limits of the contract that several crates need.
 
 pub const INDEX_UID_MAX_BYTES: usize = 400;
 pub const DOCUMENT_ID_MAX_BYTES: usize = 511;
 /// Names of fields in one document, nested ones included.
 pub const MAX_FIELDS: usize = 65_536;
-/// Page size of every list.
+/// Default page size of lists.
 pub const DEFAULT_PAGE_LIMIT: usize = 20;
 /// Finished tasks kept before the oldest are cleaned away.
 pub const MAX_TASKS: u64 = 1_000_000;

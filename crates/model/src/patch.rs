@@ -1,4 +1,4 @@
-//! One member of a change: left out, `null`, or a value, which mean three different things.
+//! A member of a partial update: absent, `null`, or a value, which mean three different things.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -11,12 +11,12 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// Whether nothing is changed. Such a member is left out where changes are written down.
+    /// Returns whether nothing changes. Such a member is not serialised.
     pub fn is_keep(&self) -> bool {
         matches!(self, Patch::Keep)
     }
 
-    /// What becomes of `old`.
+    /// Applies the change to `old`.
     #[must_use]
     pub fn applied_to(self, old: Option<T>) -> Option<T> {
         match self {
@@ -35,7 +35,7 @@ impl<T> Patch<T> {
     }
 }
 
-/// A member that is there: `null` or a value.
+/// Serialises a present member: `null` or a value.
 impl<T: Serialize> Serialize for Patch<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -1,5 +1,5 @@
 //! Files and folders that only their owner may read. The data folder holds every document and every
-//! key, so the umask of the process does not decide who else can.
+//! key, so access must not depend on the umask.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -10,7 +10,7 @@ const FOLDER_MODE: u32 = 0o700;
 #[cfg(unix)]
 const FILE_MODE: u32 = 0o600;
 
-/// Options for a file that may be created.
+/// Returns options for a file that may be created.
 pub fn file_options() -> OpenOptions {
     #[allow(unused_mut, reason = "only Unix has modes")]
     let mut options = OpenOptions::new();
@@ -19,22 +19,22 @@ pub fn file_options() -> OpenOptions {
     options
 }
 
-/// As `File::create`.
+/// Creates a file like `File::create`.
 pub fn create_file(path: &Path) -> io::Result<File> {
     file_options().write(true).create(true).truncate(true).open(path)
 }
 
-/// As `fs::create_dir`.
+/// Creates a folder like `fs::create_dir`.
 pub fn create_dir(path: &Path) -> io::Result<()> {
     dir_builder().create(path)
 }
 
-/// As `fs::create_dir_all`.
+/// Creates folders like `fs::create_dir_all`.
 pub fn create_dir_all(path: &Path) -> io::Result<()> {
     dir_builder().recursive(true).create(path)
 }
 
-/// The same where folders above it are not ours alone: they get the usual rights.
+/// Like `create_dir_all`, but missing folders above it, which may be shared, get the usual rights.
 pub fn create_root(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
@@ -50,7 +50,7 @@ fn dir_builder() -> fs::DirBuilder {
     builder
 }
 
-/// Closes a folder that is there already to everybody else, which closes all that is in it.
+/// Restricts an existing folder to its owner, and so everything in it.
 pub fn close_dir(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_may_read_what_is_created() {
+    fn created_files_are_readable_by_their_owner_only() {
         let top = std::env::temp_dir().join(format!("sonde-private-{}", std::process::id()));
         let folder = top.join("data");
         create_root(&folder).unwrap();

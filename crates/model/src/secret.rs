@@ -1,5 +1,5 @@
-//! Keys and passwords of others: not to be seen by accident, and shown so far as to tell which one
-//! it is.
+//! Keys and passwords of third parties: not shown by accident, and masked so that users can still
+//! recognise them.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ impl Secret {
         &self.0
     }
 
-    /// What users see of it.
+    /// Returns the masked form.
     pub fn redacted(&self) -> String {
         redacted(&self.0)
     }
@@ -27,18 +27,17 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How many bytes of a secret are shown, and what stands for the others: of the shortest secrets
-/// first.
+/// Lengths, the number of bytes shown and the mask, shortest secrets first.
 const SHOWN: [(usize, &str); 4] =
     [(0, "XXX..."), (2, "XXXX..."), (3, "XXXXX..."), (5, "XXXXXX...")];
 
-/// What users see of a secret: the longer it is, the more.
+/// Returns the masked form of a secret: the longer it is, the more is shown.
 pub fn redacted(secret: &str) -> String {
     let (kept, rest) = SHOWN[(secret.len() / 10).min(SHOWN.len() - 1)];
     format!("{}{rest}", &secret[..secret.floor_char_boundary(kept)])
 }
 
-/// Whether a text is what users see of some secret.
+/// Returns whether a text is the masked form of a secret.
 pub fn is_redacted(text: &str) -> bool {
     SHOWN.iter().any(|(kept, rest)| text.strip_suffix(rest).is_some_and(|it| it.len() <= *kept))
 }
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_is_told_from_secrets() {
+    fn masked_forms_differ_from_secrets() {
         for shown in ["XXX...", "12XXXX...", "aXXXX...", "tweXXXXX...", "01234XXXXXX..."] {
             assert!(is_redacted(shown), "{shown}");
         }

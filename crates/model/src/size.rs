@@ -1,16 +1,16 @@
 //! Sizes in bytes: how they are shown to people and read from options.
 
-/// `1.5 MiB`: binary units, at most two decimals, no trailing zeros.
+/// Formats a size as `1.5 MiB`: binary units, at most two decimals, no trailing zeros.
 pub fn human_binary(bytes: u64) -> String {
     human(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"])
 }
 
-/// `100 MB`: decimal units, at most two decimals, no trailing zeros.
+/// Formats a size as `100 MB`: decimal units, at most two decimals, no trailing zeros.
 pub fn human_decimal(bytes: u64) -> String {
     human(bytes, 1000.0, &["B", "KB", "MB", "GB", "TB", "PB", "EB"])
 }
 
-/// A limit as error messages show it: binary when it is a multiple of 1024.
+/// Formats a limit for error messages: binary when it is a multiple of 1024.
 pub fn human_limit(bytes: u64) -> String {
     if bytes.is_multiple_of(1024) { human_binary(bytes) } else { human_decimal(bytes) }
 }

@@ -1,4 +1,4 @@
-//! Times as the contract writes them: RFC 3339 in UTC, ISO 8601 durations.
+//! Times in the contract's formats: RFC 3339 in UTC, ISO 8601 durations.
 
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime, UtcOffset};
@@ -7,13 +7,13 @@ pub fn now() -> OffsetDateTime {
     OffsetDateTime::now_utc()
 }
 
-/// `2026-11-15T10:00:00.123456789Z`
+/// Formats a time as `2026-11-15T10:00:00.123456789Z`.
 pub fn rfc3339(time: OffsetDateTime) -> String {
-    // Formatting fails only outside the years 0 to 9999, where no clock of ours stands.
+    // Formatting fails only outside the years 0 to 9999.
     time.to_offset(UtcOffset::UTC).format(&Rfc3339).unwrap_or_else(|_| time.to_string())
 }
 
-/// `PT0.012345S`; `P1DT2S`: whole seconds, or 3, 6 or 9 digits of a second.
+/// Formats `PT0.012345S` or `P1DT2S`: whole seconds, or 3, 6 or 9 digits of a second.
 pub fn iso8601_duration(duration: Duration) -> String {
     let duration = duration.max(Duration::ZERO);
     let days = duration.whole_days();

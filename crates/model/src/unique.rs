@@ -1,11 +1,11 @@
-//! Identifiers that sort by the time at which they were made.
+//! Identifiers that sort by creation time.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use uuid::{NoContext, Timestamp, Uuid};
 
-/// A UUID v7. Before 1970, for which the format has no times, it has the first one: the library
-/// alone would panic there.
+/// Returns a UUID v7. Before 1970, which the format cannot express, it uses the first time: the
+/// library alone would panic there.
 pub fn time_ordered_uuid() -> Uuid {
     uuid_at(SystemTime::now())
 }

@@ -1,12 +1,12 @@
-//! Secrets inside of URLs: the user and password before the host, and parameters such as `?key=…`.
-//! They are shown like other secrets. The text is taken as it was sent, so that a URL which no
-//! parser accepts hides its secrets too.
+//! Masks secrets inside URLs: the user and password before the host, and parameters such as
+//! `?key=…`. The text is taken as sent, so that URLs which no parser accepts hide their secrets
+//! too.
 
 use std::ops::Range;
 
 use crate::{is_redacted, redacted};
 
-/// The URL as users see it.
+/// Returns the URL with masked secrets.
 pub fn shown_url(url: &str) -> String {
     let mut shown = String::with_capacity(url.len());
     let mut copied = 0;
@@ -19,8 +19,8 @@ pub fn shown_url(url: &str) -> String {
     shown
 }
 
-/// The URL that is meant: the stored one, where `sent` is what is shown of it. A URL that differs in
-/// anything else keeps no secret, so that none is sent to another server.
+/// Returns the stored URL if `sent` is its masked form. A URL that differs in anything else keeps
+/// no secret, so that none is sent to another server.
 pub fn kept_url(stored: Option<&str>, sent: String) -> String {
     match stored {
         Some(stored) if shown_url(stored) == sent => stored.to_owned(),
@@ -28,23 +28,23 @@ pub fn kept_url(stored: Option<&str>, sent: String) -> String {
     }
 }
 
-/// Whether a URL has the mask of a secret where the secret should be.
+/// Returns whether a URL has the mask of a secret where the secret should be.
 pub fn has_mask(url: &str) -> bool {
     secrets(url).into_iter().any(|secret| is_redacted(&url[secret]))
 }
 
-/// Why a URL with a mask is refused where none is stored that it could stand for.
+/// Error for a masked URL without a stored one that it could stand for.
 pub const MASK_REFUSED: &str = "the URL contains how a secret is shown (`XXX...`), and no URL is \
                                 stored that it could stand for: send the secret itself";
 
-/// Where the secrets are, in the order of the text. Empty ones are none.
+/// Returns the ranges of non-empty secrets, in the order of the text.
 fn secrets(url: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if let Some(start) = authority_start(url) {
         let rest = &url[start..];
         let authority = &rest[..rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len())];
         if let Some(at) = authority.rfind('@') {
-            // A user alone is a token.
+            // A user without a password is a token.
             found.push(match authority[..at].find(':') {
                 Some(colon) if colon + 1 < at => start + colon + 1..start + at,
                 Some(colon) => start..start + colon,
@@ -68,19 +68,17 @@ fn secrets(url: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where the user and the host begin. In web addresses any number of slashes may stand before them;
-/// other schemes, such as `mailto`, need two.
+/// Returns where the user and the host begin. In web addresses any number of slashes may come
+/// before them; other schemes, such as `mailto`, need two.
 fn authority_start(url: &str) -> Option<usize> {
     let (scheme, rest) = url.split_once(':')?;
     let is_web = ["http", "https"].iter().any(|web| scheme.trim().eq_ignore_ascii_case(web));
-    let behind = match is_web {
-        true => rest.trim_start_matches(['/', '\\']),
-        false => rest.strip_prefix("//")?,
-    };
+    let behind =
+        if is_web { rest.trim_start_matches(['/', '\\']) } else { rest.strip_prefix("//")? };
     Some(url.len() - behind.len())
 }
 
-/// By the words that names of such parameters end in: `key`, `api-key`, `X-Amz-Signature`,
+/// Recognises secret parameters by the ending of their names: `key`, `api-key`, `X-Amz-Signature`,
 /// `accessToken`.
 fn is_secret_name(name: &str) -> bool {
     const ENDINGS: [&str; 13] = [
@@ -99,7 +97,7 @@ fn is_secret_name(name: &str) -> bool {
         "credentials",
     ];
     let name = name.to_ascii_lowercase();
-    // Functions of Azure take their key as `code`.
+    // Azure functions take their key as `code`.
     name == "code"
         || name
             .split(['-', '_', '.', '%'])

@@ -1,5 +1,5 @@
-//! Which addresses may be called: those that are globally reachable in the sense of the IANA
-//! special-purpose registries, and those of the networks that the operator allows.
+//! Address policy: calls may go to globally reachable addresses, in the sense of the IANA
+//! special-purpose registries, and to networks that the operator allows.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -24,7 +24,7 @@ impl Default for AddressPolicy {
     }
 }
 
-/// The value of `--experimental-allowed-ip-networks`: networks between commas, or `any`.
+/// Parses `--experimental-allowed-ip-networks`: comma-separated networks, or `any`.
 impl FromStr for AddressPolicy {
     type Err = NetworkError;
 
@@ -47,8 +47,8 @@ impl AddressPolicy {
     }
 }
 
-/// The IPv4 address that an IPv6 address stands for, where it does: mapped (`::ffff:a.b.c.d`) or
-/// translated (`::ffff:0:a.b.c.d`, RFC 2765).
+/// Returns the IPv4 address of a mapped (`::ffff:a.b.c.d`) or translated (`::ffff:0:a.b.c.d`, RFC
+/// 2765) IPv6 address, or the address itself.
 fn plain(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => match address.segments() {
@@ -92,7 +92,7 @@ fn is_global_v6(address: Ipv6Addr) -> bool {
         // Unspecified, loopback, IPv4-compatible.
         [0, 0, 0, 0, 0, 0, ..] => false,
         [0x64, 0xff9b, 1, ..] | [0x100, 0, 0, 0 | 1, ..] => false,
-        // Protocol assignments, of which a few are for everyone.
+        // Protocol assignments, of which a few are global.
         [0x2001, 1, 0, 0, 0, 0, 0, 1..=3] | [0x2001, 3, ..] | [0x2001, 4, 0x112, ..] => true,
         [0x2001, 0x20..=0x3f, ..] => true,
         [0x2001, second, ..] if second < 0x200 => false,

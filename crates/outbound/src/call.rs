@@ -21,10 +21,10 @@ pub enum Method {
 pub struct Call {
     pub method: Method,
     pub url: String,
-    /// Later ones replace earlier ones of the same name.
+    /// Headers; later ones replace earlier ones of the same name.
     pub headers: Vec<(String, String)>,
     pub body: Bytes,
-    /// For everything, from the name to the last byte of the answer.
+    /// Timeout of everything, from name resolution to the last byte of the answer.
     pub timeout: Duration,
     pub max_answer_bytes: usize,
 }
@@ -61,7 +61,7 @@ impl Call {
     }
 }
 
-/// Headers and query strings hold keys.
+/// Hides headers and query strings, which hold keys.
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
@@ -79,7 +79,7 @@ pub struct Answer {
     pub status: u16,
     /// How long the server asks to wait before the next call.
     pub retry_after: Option<Duration>,
-    /// The mark of what was stored or given.
+    /// ETag of the stored or returned object.
     pub etag: Option<String>,
     pub body: Bytes,
 }

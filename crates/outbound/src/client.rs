@@ -1,5 +1,5 @@
-//! The client. Redirects are followed here and not by the library: each target is checked, and
-//! what the caller sends along (keys, bodies) stays with the server it was meant for.
+//! The HTTP client. It follows redirects itself, not through the library: each target is checked,
+//! and keys and bodies stay with the server they were meant for.
 
 use std::error::Error;
 use std::fmt;
@@ -20,10 +20,10 @@ use crate::tls;
 
 const MAX_REDIRECTS: usize = 10;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often a caller that waits looks whether it still should.
+/// Interval at which a waiting caller checks whether to stop.
 pub(crate) const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// Cheap to clone.
+/// HTTP client, cheap to clone.
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<Shared>,
@@ -32,7 +32,7 @@ pub struct Client {
 struct Shared {
     http: reqwest::Client,
     policy: AddressPolicy,
-    /// For callers that are not asynchronous. Taken when dropped.
+    /// Runtime for blocking callers. Taken when dropped.
     runtime: Option<Runtime>,
 }
 
@@ -46,7 +46,7 @@ impl Client {
             .dns_resolver(Arc::new(GuardedResolver { policy: policy.clone() }))
             .user_agent(concat!("sonde/", env!("CARGO_PKG_VERSION")));
         if policy != AddressPolicy::Any {
-            // A proxy resolves names itself, out of sight of the policy.
+            // A proxy resolves names itself, bypassing the policy.
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(|error| setup(&error))?;
@@ -59,7 +59,7 @@ impl Client {
         Ok(Self { shared: Arc::new(Shared { http, policy, runtime: Some(runtime) }) })
     }
 
-    /// Makes the call on the runtime of the caller.
+    /// Makes the call on the caller's runtime.
     pub async fn send(&self, call: &Call) -> Result<Answer, OutboundError> {
         let answer = tokio::time::timeout(call.timeout, self.follow(call)).await;
         answer.unwrap_or(Err(OutboundError::Timeout(call.timeout)))
@@ -75,7 +75,7 @@ impl Client {
         let (sender, receiver) = mpsc::sync_channel(1);
         let client = self.clone();
         let sent = runtime.spawn(async move {
-            // Nobody waits any more: there is nothing to do.
+            // The caller is gone: there is nothing to do.
             let _ = sender.send(client.send(&call).await);
         });
         loop {
@@ -99,7 +99,7 @@ impl Client {
         self.shared.runtime.as_ref()
     }
 
-    /// The answer where redirects end, its body still unread.
+    /// Follows redirects and returns the answer, its body still unread.
     pub(crate) async fn open(&self, call: &Call) -> Result<Response, OutboundError> {
         let mut url = parse(&call.url)?;
         let first = origin(&url);
@@ -114,7 +114,7 @@ impl Client {
                     let request = self.shared.http.request(name_of(method), url.clone());
                     request.body(call.body.clone())
                 }
-                // The body is for the server that was named.
+                // The body is only for the original server.
                 _ => return Err(OutboundError::Redirected),
             };
             if own {
@@ -132,7 +132,7 @@ impl Client {
         Err(OutboundError::TooManyRedirects(MAX_REDIRECTS))
     }
 
-    /// Addresses written as such; names are checked when they are resolved.
+    /// Checks literal addresses; names are checked when they are resolved.
     fn check(&self, url: &Url) -> Result<(), OutboundError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(OutboundError::Scheme(url.scheme().to_owned()));
@@ -153,7 +153,8 @@ impl fmt::Debug for Client {
 }
 
 impl Drop for Shared {
-    /// Dropping a runtime waits for its threads, which is forbidden to asynchronous code.
+    /// Shuts down in the background: dropping a runtime waits for its threads, which is forbidden
+    /// in asynchronous code.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -220,7 +221,7 @@ async fn read(mut response: Response, limit: usize) -> Result<Answer, OutboundEr
     Ok(Answer { status, retry_after, etag, body: Bytes::from(body) })
 }
 
-/// What the library says, innermost first and without the URL, which may hold a key.
+/// Returns the library's message, innermost first and without the URL, which may hold a key.
 pub(crate) fn network(error: reqwest::Error) -> OutboundError {
     let error = error.without_url();
     let mut innermost = error.to_string();

@@ -1,4 +1,4 @@
-//! Files that are larger than what should stand in memory.
+//! Downloads of files too large for memory.
 
 use std::io::Write;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::call::Call;
 use crate::client::{Client, STOP_CHECK, network};
 use crate::error::OutboundError;
 
-/// How many pieces may wait to be written.
+/// Pieces that may wait to be written.
 const WAITING_PIECES: usize = 8;
 
 enum Piece {
@@ -21,8 +21,8 @@ enum Piece {
 
 impl Client {
     /// Makes the call and writes the body of its answer piece by piece, from a thread that may
-    /// block. The time-out is for each piece. Gives the status; where that is no success, nothing
-    /// was written.
+    /// block. The timeout is per piece. Returns the status; nothing is written unless it is a
+    /// success.
     pub fn download_blocking(
         &self,
         call: Call,
@@ -34,7 +34,7 @@ impl Client {
         let client = self.clone();
         let reading = runtime.spawn(async move {
             if let Err(error) = client.read_pieces(&call, &sender).await {
-                // Nobody waits any more: there is nobody to tell.
+                // The caller is gone.
                 let _ = sender.send(Err(error)).await;
             }
         });
@@ -44,7 +44,7 @@ impl Client {
                 reading.abort();
                 return Err(OutboundError::Stopped);
             }
-            // A server that says nothing must not keep anybody from looking.
+            // A silent server must not keep the caller from checking.
             let next = async { tokio::time::timeout(STOP_CHECK, receiver.recv()).await };
             let piece = match runtime.block_on(next) {
                 Err(_) => continue,
@@ -61,7 +61,7 @@ impl Client {
         status.ok_or(OutboundError::Stopped)
     }
 
-    /// Ends when all is read or nobody waits any more.
+    /// Reads until the end, or until the caller is gone.
     async fn read_pieces(
         &self,
         call: &Call,

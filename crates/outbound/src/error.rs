@@ -1,4 +1,4 @@
-//! Why a call did not get an answer, or why the list of allowed networks cannot be read.
+//! Errors of calls, and of the list of allowed networks.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -11,7 +11,7 @@ pub enum OutboundError {
     Scheme(String),
     #[error("rejected IP `{0}`: it is not globally reachable and not in an allowed network")]
     Rejected(IpAddr),
-    /// The address is not told: who chose the name need not know what it stands for here.
+    /// The address is omitted: the user who chose the name need not learn how it resolves here.
     #[error(
         "rejected host `{0}`: it does not lead to a globally reachable address. The operator can allow its network with `--experimental-allowed-ip-networks`"
     )]
@@ -37,13 +37,13 @@ pub enum OutboundError {
 }
 
 impl OutboundError {
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::Network(_))
     }
 }
 
-/// What is left until some deadline is seldom a round time; nobody needs more of it than this.
+/// Rounds a time for messages; the rest of a deadline is seldom round.
 fn rounded(time: Duration) -> Duration {
     let unit_ms: u128 = if time < Duration::from_secs(1) { 1 } else { 100 };
     let units = (time.as_micros() + unit_ms * 500) / (unit_ms * 1000);
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_round_numbers() {
+    fn times_in_messages_are_rounded() {
         for (nanoseconds, expected) in [
             (9_999_967_345, "10s"),
             (30_000_000_000, "30s"),

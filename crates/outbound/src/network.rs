@@ -58,7 +58,7 @@ fn bits(address: IpAddr) -> (u32, u128) {
     }
 }
 
-/// The first `prefix` of `width` bits.
+/// Returns the mask of the first `prefix` of `width` bits.
 fn mask(width: u32, prefix: u32) -> u128 {
     let host = width - prefix;
     let all = u128::MAX >> (128 - width);

@@ -1,5 +1,5 @@
-//! Names to addresses, under the policy: one address that may not be called refuses the name, so
-//! that it does not depend on chance which of them is taken.
+//! Resolves names under the policy: one forbidden address refuses the name, so that the result does
+//! not depend on chance.
 
 use std::net::SocketAddr;
 

@@ -1,5 +1,5 @@
-//! Which certificates are trusted: those of the system, so that the authority of a company works,
-//! and where a system has none (a bare container) those that browsers trust.
+//! Trusted certificates: those of the system, so that a company's authority works, and where a
+//! system has none (a bare container) those of browsers.
 
 use std::sync::Arc;
 

@@ -84,7 +84,7 @@ fn addresses_are_checked_as_written_and_as_resolved() {
         match host {
             "localhost" => {
                 assert!(matches!(error, OutboundError::RejectedName(_)), "{error:?}");
-                // The name was chosen by the caller; its address is for the log alone.
+                // The caller chose the name; its address is for the log alone.
                 let text = format!("{error} {error:?}");
                 assert!(text.contains("`localhost`"), "{text}");
                 assert!(text.contains("--experimental-allowed-ip-networks"), "{text}");
@@ -176,8 +176,8 @@ fn answers_are_bounded() {
 }
 
 #[test]
-fn nobody_there_is_a_network_error_without_secrets() {
-    // Bound and dropped: nobody listens.
+fn refused_connection_is_a_network_error_without_secrets() {
+    // Bound and dropped: nothing listens.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let error = send(&local(), call(format!("http://u:pw@127.0.0.1:{port}/?key=abc"))).unwrap_err();
     assert!(error.is_transient(), "{error:?}");
@@ -186,7 +186,7 @@ fn nobody_there_is_a_network_error_without_secrets() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_refused_without_its_value() {
+fn invalid_headers_are_refused_without_their_value() {
     for (name, value) in [("X Y", "secret"), ("X-Y", "sec\nret")] {
         let bad = Call::post("http://127.0.0.1:9/", "", Duration::from_secs(1)).header(name, value);
         let error = send(&local(), bad).unwrap_err();

@@ -1,4 +1,4 @@
-//! Files that are written as they come.
+//! Tests downloads.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -57,7 +57,7 @@ fn a_file_comes_whole_by_way_of_a_redirect() {
 }
 
 #[test]
-fn what_is_not_the_file_is_not_written() {
+fn error_answers_are_not_written() {
     let missing = serve(answer("404 Not Found", "Content-Length: 4\r\n", b"none"), false);
     let (status, written) = download(get(missing));
     assert_eq!((status.unwrap(), written.len()), (404, 0));

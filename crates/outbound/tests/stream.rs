@@ -1,4 +1,4 @@
-//! Answers that are read while they come.
+//! Tests streamed answers.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use outbound::{AddressPolicy, Call, Client, OutboundError};
 
-/// A server for one call, which gets what the test says when the test says it.
+/// A server for one call, which sends on command.
 struct Peer {
     address: SocketAddr,
     stream: Receiver<TcpStream>,
@@ -49,7 +49,7 @@ fn client() -> Client {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pieces_come_as_they_are_sent_and_the_end_is_told() {
+async fn pieces_arrive_as_sent_until_the_end() {
     let peer = Peer::new();
     let call = peer.call();
     let (next, wanted) = channel::<&str>();

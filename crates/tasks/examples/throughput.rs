@@ -24,7 +24,7 @@ fn main() {
     std::fs::remove_dir_all(&folder).expect("the folder can be removed");
 }
 
-/// Does nothing, successfully.
+/// Runner that succeeds without doing anything.
 struct Idle;
 
 impl Runner for Idle {

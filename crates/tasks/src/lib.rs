@@ -9,23 +9,25 @@ mod store;
 mod task;
 
 pub use memory::events::{Event, Events};
-pub use memory::finished::{FinishedBatch, FinishedBatches};
-pub use queue::frozen::{Frozen, StoredBatch};
+pub use memory::finished_batch::{FinishedBatch, FinishedBatches};
+pub use queue::delivery::Delivery;
 pub use queue::new_task::NewTask;
-pub use queue::restoring::Restorer;
-pub use queue::rewriting::{Rewritten, remove_unfinished_rewrite};
-pub use queue::sharing::Delivery;
+pub use queue::queue_snapshot::{QueueSnapshot, StoredBatch};
+pub use queue::restorer::Restorer;
+pub use queue::rewrite::{RewriteSizes, remove_unfinished_rewrite};
 pub use queue::{Counts, Queue};
 pub use schedule::scheduler::{FailurePoint, Scheduler};
 pub use store::checked::{checksum, damaged_record, has_current_types};
 pub use store::copy::{leave_out, payload_files};
+pub use store::disk_space::DiskSpace;
+pub use store::full_disk_retry::{FullDiskRetry, open_database};
 pub use store::live_database::LiveDatabase;
 pub use store::options::Options;
-pub use store::patient_file::{Patient, open_database};
-pub use store::payloads::{Draft, PayloadBytes, PayloadStore, PayloadWriter, SealedPayload};
-pub use store::room::Room;
-pub use store::stash::Stashed;
-pub use store::tables::{Verified, copy_table, copy_tables, verify};
+pub use store::payloads::{
+    PayloadBytes, PayloadStore, PayloadWriter, SealedPayload, UnsealedPayload,
+};
+pub use store::stash::StashEntry;
+pub use store::tables::{VerifyReport, copy_table, copy_tables, verify};
 pub use task::Task;
 pub use task::batch::{Batch, BatchView, Stats, Work};
 pub use task::content::{Content, Method, RULES_INDEX_UID, Swap};

@@ -1,5 +1,5 @@
-//! What joins a batch and what a batch shows: the recorded conversations 60 to 67, stepped, and
-//! with threads while an export holds every index.
+//! Tests what joins a batch and what a batch shows: the recorded conversations 60 to 67, stepped,
+//! and with threads while an export holds every index.
 
 mod support;
 
@@ -83,9 +83,9 @@ fn each_type_has_its_batch_object() {
 
 /// Adds to `books`, then holds every index with an export that runs until it is canceled.
 fn held_by_export(threads: usize) -> (Harness, TaskUid) {
-    // Batches of a busy machine may take longer than the usual patience and still be short here.
+    // Batches of a busy machine may take longer than the usual wait and still be short here.
     let harness =
-        Harness::with(Options { patience: Duration::from_secs(40), ..Options::default() });
+        Harness::with(Options { lane_wait: Duration::from_secs(40), ..Options::default() });
     harness.runner.on_run(|batch, _, stop| {
         if batch.work != Work::Export {
             std::thread::sleep(Duration::from_millis(3));
@@ -295,7 +295,7 @@ fn a_run_that_panics_fails_every_task() {
 }
 
 #[test]
-fn a_failed_upgrade_stops_everything_and_is_tried_again_at_the_next_launch() {
+fn failed_upgrade_blocks_the_queue_and_is_retried_at_start() {
     let harness = Harness::new();
     let upgrade = harness.enqueue(Content::UpgradeDatabase { from: "1".into(), to: "2".into() });
     let books = harness.add("books");

@@ -187,7 +187,7 @@ fn a_task_that_is_deleted_right_after_it_was_added_is_gone() {
 }
 
 #[test]
-fn a_deletion_waits_for_the_running_batch_it_matches_and_holds_up_nothing_else() {
+fn deletion_waits_for_its_running_batch_and_blocks_nothing_else() {
     let harness = Harness::new();
     let (started, let_go) = held(&harness, "books");
     harness.scheduler.start(2).unwrap();
@@ -236,7 +236,7 @@ fn a_deletion_does_not_wait_for_batches_that_start_later() {
 }
 
 #[test]
-fn a_deletion_that_waits_ends_with_the_scheduler_or_with_the_batch() {
+fn waiting_deletion_ends_with_the_scheduler_or_the_batch() {
     let harness = Harness::new();
     let (started, _let_go) = held(&harness, "books");
     harness.scheduler.start(1).unwrap();
@@ -265,7 +265,7 @@ fn a_deletion_that_waits_ends_with_the_scheduler_or_with_the_batch() {
 }
 
 #[test]
-fn only_finished_tasks_are_deleted_and_batches_go_with_their_last_task() {
+fn deletion_removes_finished_tasks_and_emptied_batches() {
     let harness = Harness::new();
     let together = [harness.add("books"), harness.add("books")];
     harness.step_all();
@@ -373,7 +373,7 @@ fn shutdown_stops_running_batches_and_their_tasks_wait() {
 }
 
 #[test]
-fn changes_are_told_to_listeners() {
+fn listeners_get_changes() {
     let harness = Harness::new();
     let events = harness.queue.subscribe();
     harness.add("books");

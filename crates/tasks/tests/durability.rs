@@ -1,5 +1,5 @@
-//! What was acknowledged is there after any end: a kill, a failing disk, a crash between the work
-//! and its record.
+//! Tests that acknowledged tasks survive a kill, a failing disk, and a crash between the work and
+//! its record.
 
 mod support;
 
@@ -144,7 +144,7 @@ fn a_damaged_record_is_reported_and_a_foreign_format_refused() {
 }
 
 #[test]
-fn what_the_runner_hands_over_is_written_with_the_tasks_or_not_at_all() {
+fn registry_update_commits_with_the_tasks_or_not_at_all() {
     const REGISTRY: TableDefinition<'_, &str, u64> = TableDefinition::new("registry");
 
     #[derive(Debug)]
@@ -192,7 +192,7 @@ fn what_the_runner_hands_over_is_written_with_the_tasks_or_not_at_all() {
 }
 
 #[test]
-fn after_a_failed_write_nothing_is_accepted_and_nothing_acknowledged_is_lost() {
+fn failed_write_stops_writes_and_loses_nothing_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let mut failures = 0;
     for operations in 0..60 {

@@ -1,5 +1,5 @@
-//! A disk that is full for a while: what the queue has to say waits for room, nothing new is taken
-//! meanwhile, and afterwards everything goes on. Only when patience is at its end do writes stop.
+//! Tests a disk that is full for a while: writes of the queue wait for space, nothing new is
+//! accepted, and afterwards everything continues. Writes stop only after the longest wait.
 
 mod support;
 
@@ -20,12 +20,12 @@ struct FullDisk {
 }
 
 impl FullDisk {
-    fn new(patience: Duration) -> Self {
+    fn new(max_wait: Duration) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let disk = MemoryDisk::default();
-        let room = Room::untold(patience);
-        let database = disk.open_patient_database(&room);
-        let options = Options { room, ..Options::default() };
+        let disk_space = DiskSpace::unmeasured(max_wait);
+        let database = disk.open_retrying_database(&disk_space);
+        let options = Options { disk_space, ..Options::default() };
         let queue = Queue::open(database, folder.path(), options).unwrap();
         let scheduler = Scheduler::new(queue.clone(), Arc::new(FakeRunner::default()));
         Self { disk, queue, scheduler, folder }
@@ -35,7 +35,7 @@ impl FullDisk {
         self.queue.enqueue(NewTask::new(content)).map(|task| task.uid)
     }
 
-    /// Enqueues once the disk is full; gives who waits.
+    /// Enqueues on the full disk; returns the waiting thread.
     fn waiting(&self) -> thread::JoinHandle<Result<Task, ServiceError>> {
         let queue = self.queue.clone();
         let waiting = thread::spawn(move || queue.enqueue(NewTask::new(creation("waits"))));
@@ -47,7 +47,7 @@ impl FullDisk {
 }
 
 #[test]
-fn what_waits_is_written_when_there_is_room() {
+fn waiting_writes_finish_when_space_returns() {
     let full = FullDisk::new(Duration::from_secs(120));
     let before = full.enqueue(creation("before")).unwrap();
     full.disk.fill(true);
@@ -79,7 +79,7 @@ fn what_waits_is_written_when_there_is_room() {
 }
 
 #[test]
-fn the_end_of_a_batch_is_told_when_there_is_room() {
+fn batch_end_is_recorded_when_space_returns() {
     let full = FullDisk::new(Duration::from_secs(120));
     let uid = full.enqueue(creation("books")).unwrap();
     full.disk.fill(true);
@@ -95,7 +95,7 @@ fn the_end_of_a_batch_is_told_when_there_is_room() {
 }
 
 #[test]
-fn patience_ends_and_nothing_acknowledged_is_lost() {
+fn wait_ends_and_nothing_acknowledged_is_lost() {
     let full = FullDisk::new(Duration::from_millis(500));
     let before = full.enqueue(creation("before")).unwrap();
     full.disk.fill(true);
@@ -121,7 +121,7 @@ fn a_shutdown_does_not_wait_for_room() {
 }
 
 #[test]
-fn what_frees_space_may_be_asked_for() {
+fn tasks_that_free_space_are_accepted_on_a_full_disk() {
     let full = FullDisk::new(Duration::from_secs(120));
     let done = full.enqueue(creation("books")).unwrap();
     while full.scheduler.step().is_some() {}

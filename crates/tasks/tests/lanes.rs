@@ -43,9 +43,9 @@ fn indexes_run_side_by_side() {
 }
 
 #[test]
-fn a_long_batch_holds_nobody_up() {
+fn long_batch_blocks_no_other_lane() {
     let harness =
-        Harness::with(Options { patience: Duration::from_millis(30), ..Options::default() });
+        Harness::with(Options { lane_wait: Duration::from_millis(30), ..Options::default() });
     let (started, wait_for_start) = mpsc::channel();
     let (go_on, wait) = mpsc::channel::<()>();
     let (started, wait) = (Mutex::new(started), Mutex::new(wait));
@@ -76,7 +76,7 @@ fn a_long_batch_holds_nobody_up() {
 
 #[test]
 fn small_writes_pass_a_large_import_even_on_a_single_lane() {
-    let harness = Harness::with(Options { patience: Duration::ZERO, ..Options::default() });
+    let harness = Harness::with(Options { lane_wait: Duration::ZERO, ..Options::default() });
     let (started, wait_for_start) = mpsc::channel();
     let (go_on, wait) = mpsc::channel::<()>();
     let (started, wait) = (Mutex::new(started), Mutex::new(wait));
@@ -107,7 +107,7 @@ fn small_writes_pass_a_large_import_even_on_a_single_lane() {
 fn tasks_of_an_index_run_in_order_and_never_at_once() {
     let harness = Harness::with(Options {
         max_batched_tasks: 3,
-        patience: Duration::ZERO,
+        lane_wait: Duration::ZERO,
         ..Options::default()
     });
     let busy: Mutex<HashSet<String>> = Mutex::default();
@@ -148,7 +148,7 @@ fn tasks_of_an_index_run_in_order_and_never_at_once() {
 }
 
 #[test]
-fn many_indexes_with_waiting_tasks_are_picked_without_looking_at_all() {
+fn picking_a_batch_stays_cheap_with_many_waiting_indexes() {
     // Held still while 8,000 tasks over 2,000 indexes are enqueued.
     let harness = Harness::with(Options { max_batched_tasks: 0, ..Options::default() });
     std::thread::scope(|scope| {
@@ -198,8 +198,8 @@ fn enqueueing_from_many_threads_gives_every_task_its_own_uid() {
 }
 
 #[test]
-fn nothing_runs_beside_an_upgrade() {
-    let harness = Harness::with(Options { patience: Duration::ZERO, ..Options::default() });
+fn upgrade_runs_alone() {
+    let harness = Harness::with(Options { lane_wait: Duration::ZERO, ..Options::default() });
     let inside: Arc<Mutex<Vec<Work>>> = Arc::default();
     let seen = inside.clone();
     harness.runner.on_run(move |batch, _, _| {

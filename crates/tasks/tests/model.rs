@@ -42,7 +42,7 @@ struct ListQuery {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TaskKind {
     Add,
     Clear,
     Create,
@@ -55,7 +55,7 @@ enum Kind {
 #[derive(Debug, Clone)]
 struct ModelTask {
     uid: TaskUid,
-    kind: Kind,
+    kind: TaskKind,
     names: Vec<String>,
     targets: Vec<TaskUid>,
     status: Status,
@@ -71,7 +71,7 @@ struct Model {
 }
 
 impl Model {
-    fn enqueue(&mut self, kind: Kind, names: Vec<String>, targets: Vec<TaskUid>) {
+    fn enqueue(&mut self, kind: TaskKind, names: Vec<String>, targets: Vec<TaskUid>) {
         let uid = self.next_task;
         self.next_task += 1;
         let targets =
@@ -96,29 +96,29 @@ impl Model {
     }
 
     /// The uids of the next batch, and what kind it is.
-    fn next_batch(&self) -> Option<(Kind, Vec<TaskUid>)> {
-        let of = |kind: Kind| self.waiting().filter(move |task| task.kind == kind);
-        if let Some(newest) = of(Kind::Cancel).last() {
-            return Some((Kind::Cancel, vec![newest.uid]));
+    fn next_batch(&self) -> Option<(TaskKind, Vec<TaskUid>)> {
+        let of = |kind: TaskKind| self.waiting().filter(move |task| task.kind == kind);
+        if let Some(newest) = of(TaskKind::Cancel).last() {
+            return Some((TaskKind::Cancel, vec![newest.uid]));
         }
-        let deletions: Vec<TaskUid> = of(Kind::Delete).map(|task| task.uid).collect();
+        let deletions: Vec<TaskUid> = of(TaskKind::Delete).map(|task| task.uid).collect();
         if !deletions.is_empty() {
-            return Some((Kind::Delete, deletions));
+            return Some((TaskKind::Delete, deletions));
         }
-        if let Some(dump) = of(Kind::Dump).next() {
-            return Some((Kind::Dump, vec![dump.uid]));
+        if let Some(dump) = of(TaskKind::Dump).next() {
+            return Some((TaskKind::Dump, vec![dump.uid]));
         }
         let first = self.waiting().next()?;
         let mut batch = vec![first.uid];
         let mut row = first.kind;
-        if matches!(first.kind, Kind::Create | Kind::Swap) {
+        if matches!(first.kind, TaskKind::Create | TaskKind::Swap) {
             return Some((row, batch));
         }
         let same_index = |task: &&ModelTask| task.names.contains(&first.names[0]);
         for next in self.waiting().filter(same_index).skip(1) {
             match (row, next.kind) {
-                (Kind::Add, Kind::Add) | (Kind::Clear, Kind::Clear) => {}
-                (Kind::Add, Kind::Clear) => row = Kind::Clear,
+                (TaskKind::Add, TaskKind::Add) | (TaskKind::Clear, TaskKind::Clear) => {}
+                (TaskKind::Add, TaskKind::Clear) => row = TaskKind::Clear,
                 _ => break,
             }
             batch.push(next.uid);
@@ -134,7 +134,7 @@ impl Model {
         for &uid in &uids {
             let targets = self.task(uid).targets.clone();
             match kind {
-                Kind::Cancel => {
+                TaskKind::Cancel => {
                     for target in targets {
                         let task = self.task(target);
                         if task.status == Status::Enqueued {
@@ -144,7 +144,7 @@ impl Model {
                         }
                     }
                 }
-                Kind::Delete => self
+                TaskKind::Delete => self
                     .tasks
                     .retain(|task| !targets.contains(&task.uid) || !task.status.is_finished()),
                 _ => {}
@@ -157,7 +157,7 @@ impl Model {
             let task = self.task(uid);
             task.status = outcome;
             task.batch = Some(batch);
-            if kind == Kind::Swap && outcome == Status::Succeeded {
+            if kind == TaskKind::Swap && outcome == Status::Succeeded {
                 self.swap(uid);
             }
         }
@@ -181,8 +181,9 @@ impl Model {
     fn list(&self, query: &ListQuery) -> (Vec<TaskUid>, u64, Option<u32>, Option<u32>) {
         let index = query.index.map(|index| INDEXES[index]);
         let hidden = query.hidden.map(|index| INDEXES[index]);
-        let is_of_one_index =
-            |task: &ModelTask| matches!(task.kind, Kind::Add | Kind::Clear | Kind::Create);
+        let is_of_one_index = |task: &ModelTask| {
+            matches!(task.kind, TaskKind::Add | TaskKind::Clear | TaskKind::Create)
+        };
         let matching: Vec<&ModelTask> = self
             .tasks
             .iter()
@@ -256,32 +257,32 @@ impl Pair {
             Operation::Add(index) => {
                 let body = vec![b' '; 3 + index * 40_000];
                 let task = addition(self.queue(), INDEXES[*index], 2, &body);
-                self.enqueue(task, Kind::Add, &[*index], &[]);
+                self.enqueue(task, TaskKind::Add, &[*index], &[]);
             }
             Operation::Clear(index) => {
                 let task = NewTask::new(clear(INDEXES[*index]));
-                self.enqueue(task, Kind::Clear, &[*index], &[]);
+                self.enqueue(task, TaskKind::Clear, &[*index], &[]);
             }
             Operation::Create(index) => {
                 let task = NewTask::new(creation(INDEXES[*index]));
-                self.enqueue(task, Kind::Create, &[*index], &[]);
+                self.enqueue(task, TaskKind::Create, &[*index], &[]);
             }
             Operation::Swap(left, right) if left != right => {
                 let task = NewTask::new(swap(INDEXES[*left], INDEXES[*right]));
-                self.enqueue(task, Kind::Swap, &[*left, *right], &[]);
+                self.enqueue(task, TaskKind::Swap, &[*left, *right], &[]);
             }
             Operation::Swap(..) => {}
             Operation::Dump => {
                 let task = NewTask::new(Content::DumpCreation { instance_uid: None });
-                self.enqueue(task, Kind::Dump, &[], &[]);
+                self.enqueue(task, TaskKind::Dump, &[], &[]);
             }
             Operation::Cancel(targets) => {
                 self.queue().cancel(&uids(targets), "?", None).unwrap();
-                self.model.enqueue(Kind::Cancel, vec![], targets.clone());
+                self.model.enqueue(TaskKind::Cancel, vec![], targets.clone());
             }
             Operation::Delete(targets) => {
                 self.queue().delete(&uids(targets), "?", None).unwrap();
-                self.model.enqueue(Kind::Delete, vec![], targets.clone());
+                self.model.enqueue(TaskKind::Delete, vec![], targets.clone());
             }
             Operation::Step => {
                 let (queue, scheduler) = self.open.as_ref().unwrap();
@@ -299,7 +300,7 @@ impl Pair {
         self.check_tasks();
     }
 
-    fn enqueue(&mut self, task: NewTask, kind: Kind, indexes: &[usize], targets: &[TaskUid]) {
+    fn enqueue(&mut self, task: NewTask, kind: TaskKind, indexes: &[usize], targets: &[TaskUid]) {
         let enqueued = self.queue().enqueue(task).unwrap();
         assert_eq!(enqueued.uid, self.model.next_task);
         let names = indexes.iter().map(|&index| INDEXES[index].to_owned()).collect();
@@ -332,7 +333,7 @@ impl Pair {
         let listed = self.queue().batches(&all, None).unwrap().results;
         let listed: Vec<BatchUid> = listed.iter().map(|batch| batch.uid).collect();
         assert_eq!(listed, batches, "a batch goes with its last task");
-        let waiting_bodies = self.model.waiting().filter(|task| task.kind == Kind::Add);
+        let waiting_bodies = self.model.waiting().filter(|task| task.kind == TaskKind::Add);
         let large = waiting_bodies.filter(|task| {
             let task = self.queue().task(task.uid, None).unwrap();
             task.content.payload().unwrap().bytes() > 64 << 10

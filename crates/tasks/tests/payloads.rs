@@ -1,4 +1,4 @@
-//! Bodies of tasks: kept small or large, read while they wait, gone when the task is.
+//! Tests bodies of tasks: stored small or large, read while they wait, removed with the task.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What a task shows: details while it waits, when it succeeded, failed or was canceled.
+//! Tests what a task shows: details while it waits, after success, failure and cancelation.
 
 mod support;
 
@@ -142,7 +142,7 @@ fn canceled_tasks_show_the_failure_form() {
 }
 
 #[test]
-fn a_succeeded_task_has_the_runner_s_details_and_a_failed_one_zeros() {
+fn succeeded_tasks_have_runner_details_and_failed_ones_zeros() {
     let harness = Harness::new();
     let added = harness.add("books");
     let missing = harness.enqueue(clear("ghost"));

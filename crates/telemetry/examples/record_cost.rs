@@ -1,6 +1,6 @@
-//! What telemetry costs a search: building its event is measured where the request is read
-//! (crates/server); this is the rest, from the event to its slot, with the thread that merges
-//! running beside it.
+//! Measures what telemetry costs a search. Building its event is measured where the request is read
+//! (crates/server); this is the rest, from the event to its slot, with the merging thread beside
+//! it.
 //!
 //! `cargo run --release -p telemetry --example record_cost`
 
@@ -42,7 +42,7 @@ fn main() {
         let lost = telemetry.preview()["lostEvents"].clone();
         eprintln!("{name}: {each:?} for each search, {lost} of {ROUNDS} lost");
 
-        // As a server meets them: with something else to do in between.
+        // Like in a server, with other work in between.
         let mut busy = Duration::ZERO;
         for _ in 0..ROUNDS / 100 {
             let begun = Instant::now();

@@ -1,7 +1,6 @@
-//! The instance uid: a random number that tells figures of one instance from those of others, and
-//! by which its operator can have them deleted. It stands in the data folder, and once more in the
-//! configuration folder of the user, so that a database that is thrown away and filled again
-//! stays the same instance.
+//! The instance uid: a random number that separates the figures of instances, and by which an
+//! operator can have them deleted. It is in the data folder, and again in the user's configuration
+//! folder, so that a database that is deleted and filled again stays the same instance.
 
 use std::env;
 use std::fs;
@@ -10,21 +9,21 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-/// In the data folder.
+/// File name in the data folder.
 pub const FILE_NAME: &str = "instance-uid";
-/// Of our folder in the configuration folder.
+/// Name of our folder in the configuration folder.
 const PRODUCT: &str = "sonde";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     pub uid: Uuid,
-    /// It was nowhere to be found.
+    /// Whether no stored uid was found.
     pub is_new: bool,
 }
 
 impl Identity {
-    /// Finds the uid or makes one, and writes it to both places again. A place that cannot be
-    /// written stays as it is: nobody depends on it.
+    /// Finds or creates the uid and writes it to both places. A place that cannot be written stays
+    /// as it is: nothing depends on it.
     pub fn establish(db_path: &Path, config_folder: Option<&Path>) -> Self {
         let original = db_path.join(FILE_NAME);
         let copy = config_folder.and_then(|folder| copy_path(db_path, folder));
@@ -39,7 +38,7 @@ impl Identity {
     }
 }
 
-/// Where programs keep what belongs to the user.
+/// Returns the folder for user configuration.
 pub fn user_config_folder() -> Option<PathBuf> {
     let folder =
         |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -52,7 +51,7 @@ pub fn user_config_folder() -> Option<PathBuf> {
     folder("XDG_CONFIG_HOME").or_else(|| folder("HOME").map(|home| home.join(".config")))
 }
 
-/// Named after the data folder, because a user may have several.
+/// Returns the copy's path, named after the data folder, because a user may have several.
 fn copy_path(db_path: &Path, config_folder: &Path) -> Option<PathBuf> {
     let absolute = db_path.canonicalize().ok()?;
     let name = absolute.join(FILE_NAME).to_str()?.replace(['/', '\\', ':'], "-");
@@ -63,7 +62,7 @@ fn read(path: &Path) -> Option<Uuid> {
     Uuid::parse_str(fs::read_to_string(path).ok()?.trim()).ok()
 }
 
-/// By renaming, so that a crash leaves the file whole.
+/// Writes by renaming, so that a crash leaves the file whole.
 fn write(path: &Path, uid: Uuid) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_database_says_wins_and_another_database_is_another_instance() {
+    fn database_uid_wins_and_each_database_is_an_instance() {
         let folder = tempfile::tempdir().unwrap();
         let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
         fs::create_dir(&one).unwrap();
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_cannot_be_written_stop_nobody() {
+    fn unwritable_folders_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
         let nowhere = folder.path().join("file/data");

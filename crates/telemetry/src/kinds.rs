@@ -1,60 +1,60 @@
-//! The kinds of events, once: the name that is sent, what happened, and what is counted of it.
+//! The table of event kinds: the name that is sent, its meaning, and its tally.
 
 use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use crate::entry::Entry;
+use crate::event_totals::EventTotals;
 use crate::events::*;
-use crate::sheet::Sheet;
+use crate::fields::Fields;
 
 macro_rules! kinds {
     ($($kind:ident($event:ty) => $tally:ty, $name:literal, $when:literal;)*) => {
-        /// One request, as far as it is counted.
+        /// A request, reduced to what is counted.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Event { $($kind($event)),* }
 
-        /// What happened since the last time figures were sent, kind by kind.
+        /// Totals since figures were last sent, by kind.
         #[derive(Debug, Default)]
         #[allow(non_snake_case)]
-        pub(crate) struct Ledger { $($kind: Option<Entry<$tally>>),* }
+        pub(crate) struct Totals { $($kind: Option<EventTotals<$tally>>),* }
 
-        impl Ledger {
+        impl Totals {
             pub fn add(&mut self, event: Event, agent: Option<&str>, at: OffsetDateTime) {
                 match event {
                     $(Event::$kind(event) => {
-                        self.$kind.get_or_insert_with(|| Entry::new(at)).add(event, agent, at);
+                        self.$kind.get_or_insert_with(|| EventTotals::new(at)).add(event, agent, at);
                     })*
                 }
             }
 
-            /// Every kind that happened: its name, when it first did, its figures.
-            pub fn told(&self) -> Vec<(&'static str, OffsetDateTime, Sheet)> {
-                let mut told = Vec::new();
+            /// Returns name, first time and figures of every kind that happened.
+            pub fn reports(&self) -> Vec<(&'static str, OffsetDateTime, Fields)> {
+                let mut reports = Vec::new();
                 $(if let Some(entry) = &self.$kind {
-                    told.push(($name, entry.first(), entry.sheet()));
+                    reports.push(($name, entry.first(), entry.fields()));
                 })*
-                told
+                reports
             }
 
-            /// About how much there is to send, in bytes.
+            /// Returns the approximate bytes to send.
             pub fn weight(&self) -> usize {
                 let mut weight = 0;
-                $(weight += self.$kind.as_ref().map_or(0, Entry::weight);)*
+                $(weight += self.$kind.as_ref().map_or(0, EventTotals::weight);)*
                 weight
             }
         }
 
-        /// Every kind: its name, when it happens, and its figures as they are before anything did.
-        pub(crate) fn catalogue() -> Vec<(&'static str, &'static str, Sheet)> {
+        /// Returns every kind: its name, its trigger, and its empty figures.
+        pub(crate) fn catalogue() -> Vec<(&'static str, &'static str, Fields)> {
             let epoch = OffsetDateTime::UNIX_EPOCH;
-            vec![$(($name, $when, Entry::<$tally>::new(epoch).sheet())),*]
+            vec![$(($name, $when, EventTotals::<$tally>::new(epoch).fields())),*]
         }
     };
 }
 
 kinds! {
-    Launched(Happened) => Happenings, "Launched",
+    Launched(Occurrence) => OccurrenceTally, "Launched",
         "The first start with this database.";
     SearchedGet(Search) => SearchTally, "Documents Searched GET",
         "`GET /indexes/{uid}/search`";
@@ -80,13 +80,13 @@ kinds! {
         "`GET /indexes/{uid}/documents`, `GET …/documents/{id}`";
     FetchedPost(Fetch) => FetchTally, "Documents Fetched POST",
         "`POST /indexes/{uid}/documents/fetch`";
-    DocumentsRendered(Happened) => Happenings, "Documents Rendered",
+    DocumentsRendered(Occurrence) => OccurrenceTally, "Documents Rendered",
         "`POST /render-template`";
     IndexCreated(NamedKey) => NamedKeyTally, "Index Created",
         "`POST /indexes`";
     IndexUpdated(NamedKey) => NamedKeyTally, "Index Updated",
         "`PATCH /indexes/{uid}`";
-    IndexCompacted(Happened) => Happenings, "Index Compacted",
+    IndexCompacted(Occurrence) => OccurrenceTally, "Index Compacted",
         "`POST /indexes/{uid}/compact`";
     IndexesSwapped(Swap) => SwapTally, "Indexes Swapped",
         "`POST /swap-indexes`";
@@ -96,9 +96,9 @@ kinds! {
         "`POST /tasks/cancel`";
     TasksDeleted(TaskChoice) => TaskChoiceTally, "Tasks Deleted",
         "`DELETE /tasks`";
-    DumpCreated(Happened) => Happenings, "Dump Created",
+    DumpCreated(Occurrence) => OccurrenceTally, "Dump Created",
         "`POST /dumps`";
-    SnapshotCreated(Happened) => Happenings, "Snapshot Created",
+    SnapshotCreated(Occurrence) => OccurrenceTally, "Snapshot Created",
         "`POST /snapshots`";
     ExportTriggered(Export) => ExportTally, "Export Triggered",
         "`POST /export`";
@@ -106,28 +106,28 @@ kinds! {
         "`PATCH /experimental-features`";
     NetworkUpdated(NetworkUpdate) => NetworkTally, "Network Updated",
         "`PATCH /network`";
-    WebhookCreated(Happened) => WebhooksCreated, "Webhooks Created",
+    WebhookCreated(Occurrence) => CreatedWebhooksTally, "Webhooks Created",
         "`POST /webhooks`";
-    WebhookUpdated(Happened) => WebhooksUpdated, "Webhooks Updated",
+    WebhookUpdated(Occurrence) => UpdatedWebhooksTally, "Webhooks Updated",
         "`PATCH` and `DELETE /webhooks/{uuid}`";
-    SearchRuleChanged(Happened) => Happenings, "Dynamic Search Rules Created or Updated",
+    SearchRuleChanged(Occurrence) => OccurrenceTally, "Dynamic Search Rules Created or Updated",
         "`PATCH /dynamic-search-rules/{uid}`";
-    SearchRulesDeleted(Happened) => Happenings, "Dynamic Search Rules Deleted",
+    SearchRulesDeleted(Occurrence) => OccurrenceTally, "Dynamic Search Rules Deleted",
         "`DELETE /dynamic-search-rules`, `DELETE /dynamic-search-rules/{uid}`";
     ChatCompleted(Chat) => ChatTally, "Chat Completion POST",
         "`POST /chats/{uid}/chat/completions`";
 }
 
 impl Event {
-    /// Says how a request ended, where that counts.
+    /// Sets the outcome of a request, if it has one.
     pub(crate) fn end(&mut self, succeeded: bool, degraded: bool, elapsed: Duration) {
-        let ending = Ending { succeeded, degraded, elapsed };
+        let outcome = RequestOutcome { succeeded, degraded, elapsed };
         match self {
-            Event::SearchedGet(event) | Event::SearchedPost(event) => event.ending = ending,
-            Event::MultiSearched(event) => event.ending = ending,
-            Event::FacetSearched(event) => event.ending = ending,
-            Event::SimilarGet(event) | Event::SimilarPost(event) => event.ending = ending,
-            Event::ChatCompleted(event) => event.ending = ending,
+            Event::SearchedGet(event) | Event::SearchedPost(event) => event.outcome = outcome,
+            Event::MultiSearched(event) => event.outcome = outcome,
+            Event::FacetSearched(event) => event.outcome = outcome,
+            Event::SimilarGet(event) | Event::SimilarPost(event) => event.outcome = outcome,
+            Event::ChatCompleted(event) => event.outcome = outcome,
             _ => {}
         }
     }

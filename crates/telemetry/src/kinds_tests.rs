@@ -1,4 +1,4 @@
-//! Merging compared with counting: random requests of every kind, in any order.
+//! Compares merging with counting: random requests of every kind, in any order.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use proptest::prelude::{Just, ProptestConfig, Strategy as _, any, prop_assert_eq
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use crate::bundle::MAX_BUNDLE_BYTES;
+use crate::batch::MAX_BATCH_BYTES;
 use crate::events::*;
-use crate::kinds::{Event, Ledger, catalogue};
+use crate::kinds::{Event, Totals, catalogue};
 use crate::metrics::Histogram;
 
-/// A source of choices that gives the same for the same seed.
+/// Deterministic random choices.
 struct Dice(u64);
 
 impl Dice {
@@ -40,10 +40,10 @@ impl Dice {
         format!("name {}", self.up_to(9)).into()
     }
 
-    fn ending(&mut self) -> Ending {
+    fn outcome(&mut self) -> RequestOutcome {
         let succeeded = self.coin();
         let elapsed = Duration::from_micros(self.up_to(3_000_000));
-        Ending { succeeded, degraded: succeeded && self.coin(), elapsed }
+        RequestOutcome { succeeded, degraded: succeeded && self.coin(), elapsed }
     }
 
     fn filter(&mut self) -> Filter {
@@ -63,7 +63,7 @@ impl Dice {
     fn search(&mut self) -> Search {
         let strategies = [Strategy::Last, Strategy::All, Strategy::Frequency, Strategy::Any];
         Search {
-            ending: self.ending(),
+            outcome: self.outcome(),
             negative_operator: self.coin(),
             terms: self.up_to(12) as u32,
             sort: self.perhaps_few().map(|criteria| Sort { criteria, geo_point: criteria > 3 }),
@@ -118,7 +118,7 @@ impl Dice {
             0 => Event::SearchedGet(self.search()),
             1 | 2 => Event::SearchedPost(self.search()),
             3 => Event::MultiSearched(MultiSearch {
-                ending: self.ending(),
+                outcome: self.outcome(),
                 searches: self.up_to(9) as u32,
                 indexes: self.up_to(3) as u32,
                 remotes: self.up_to(3) as u32,
@@ -126,7 +126,7 @@ impl Dice {
                 scoring: self.scoring(),
             }),
             4 => Event::FacetSearched(FacetSearch {
-                ending: self.ending(),
+                outcome: self.outcome(),
                 facet: FacetName::new(&self.name()),
                 more_parameters: self.coin(),
             }),
@@ -149,33 +149,33 @@ impl Dice {
                 let network = self.coin();
                 Event::FeaturesUpdated(FeaturesUpdate(Features { network, ..Features::default() }))
             }
-            13 => Event::ChatCompleted(Chat { ending: self.ending(), model: self.name() }),
-            _ => Event::WebhookCreated(Happened),
+            13 => Event::ChatCompleted(Chat { outcome: self.outcome(), model: self.name() }),
+            _ => Event::WebhookCreated(Occurrence),
         }
     }
 }
 
-/// An event, who caused it and when.
-type Told = (Event, String, OffsetDateTime);
+/// An event, its client and its time.
+type TimedEvent = (Event, String, OffsetDateTime);
 
-fn told(seed: u64) -> Told {
+fn told(seed: u64) -> TimedEvent {
     let mut dice = Dice(seed);
     let at = OffsetDateTime::UNIX_EPOCH + Duration::from_secs(dice.up_to(100_000));
     (dice.event(), format!("{}; {}", dice.name(), dice.name()), at)
 }
 
 fn merged<'a>(
-    all: impl IntoIterator<Item = &'a Told>,
+    all: impl IntoIterator<Item = &'a TimedEvent>,
 ) -> Vec<(&'static str, OffsetDateTime, Value)> {
-    let mut ledger = Ledger::default();
+    let mut totals = Totals::default();
     for (event, agent, at) in all {
-        ledger.add(event.clone(), Some(agent), *at);
+        totals.add(event.clone(), Some(agent), *at);
     }
-    let kinds = ledger.told().into_iter();
-    kinds.map(|(name, first, sheet)| (name, first, sheet.into_json())).collect()
+    let kinds = totals.reports().into_iter();
+    kinds.map(|(name, first, fields)| (name, first, fields.into_json())).collect()
 }
 
-/// What the figures of searches must be, counted over the whole list for each of them.
+/// Returns the figures of searches, counted over the whole list for each of them.
 fn counted(searches: &[Search]) -> Value {
     let count = |which: fn(&Search) -> bool| searches.iter().filter(|search| which(search)).count();
     let any = |which: fn(&Search) -> bool| searches.iter().any(which);
@@ -192,15 +192,15 @@ fn counted(searches: &[Search]) -> Value {
         most.filter(|&name| times(name) > 0).map(|name| names[name])
     };
     let mut times = Histogram::default();
-    let answered = searches.iter().filter(|search| search.ending.succeeded);
-    answered.for_each(|search| times.add(search.ending.elapsed));
+    let answered = searches.iter().filter(|search| search.outcome.succeeded);
+    answered.for_each(|search| times.add(search.outcome.elapsed));
     json!({
         "requests": {
             "total_received": searches.len(),
-            "total_succeeded": count(|s| s.ending.succeeded),
-            "total_failed": count(|s| !s.ending.succeeded),
+            "total_succeeded": count(|s| s.outcome.succeeded),
+            "total_failed": count(|s| !s.outcome.succeeded),
             "99th_response_time": Value::from(&times),
-            "total_degraded": count(|s| s.ending.degraded),
+            "total_degraded": count(|s| s.outcome.degraded),
             "total_used_negative_operator": count(|s| s.negative_operator),
         },
         "q": {"max_terms_number": most(|s| Some(s.terms.into()))},
@@ -270,7 +270,7 @@ proptest! {
     #[test]
     fn figures_of_searches_are_what_counting_gives(seeds in vec(any::<u64>(), 1..100)) {
         let searches: Vec<Search> = seeds.iter().map(|&seed| Dice(seed).search()).collect();
-        let all: Vec<Told> = seeds.iter().zip(&searches).map(|(&seed, search)| {
+        let all: Vec<TimedEvent> = seeds.iter().zip(&searches).map(|(&seed, search)| {
             let (_, agent, at) = told(seed);
             (Event::SearchedPost(*search), agent, at)
         }).collect();
@@ -286,8 +286,8 @@ proptest! {
 }
 
 #[test]
-fn names_that_clients_choose_fill_a_bundle_and_no_more() {
-    let mut ledger = Ledger::default();
+fn client_chosen_names_fill_at_most_a_batch() {
+    let mut totals = Totals::default();
     let at = OffsetDateTime::UNIX_EPOCH;
     let mut peak = 0;
     for number in 0..400_000_u64 {
@@ -297,17 +297,17 @@ fn names_that_clients_choose_fill_a_bundle_and_no_more() {
             addition.primary_key = Some(format!("key {number}").into());
             addition.payload_type = Some(format!("type/{number}").into());
         }
-        ledger.add(event, Some(&agent), at);
-        peak = peak.max(ledger.weight());
+        totals.add(event, Some(&agent), at);
+        peak = peak.max(totals.weight());
     }
-    let kinds = ledger.told();
-    for (name, _, sheet) in kinds {
-        let length = sheet.into_json().to_string().len();
+    let kinds = totals.reports();
+    for (name, _, fields) in kinds {
+        let length = fields.into_json().to_string().len();
         assert!(length < 32 << 10, "{name}: {length}");
     }
-    // All kinds together could be more than a bundle, which then is sent early; each stays small.
+    // All kinds together could exceed a batch, which is then sent early; each stays small.
     assert!(peak < 14 * (27 << 10), "{peak}");
-    assert!(catalogue().len() * (18 << 10) > MAX_BUNDLE_BYTES);
+    assert!(catalogue().len() * (18 << 10) > MAX_BATCH_BYTES);
 }
 
 #[test]
@@ -316,8 +316,8 @@ fn every_kind_has_a_name_and_every_figure_one_place() {
     assert_eq!(kinds.len(), 31);
     let names: BTreeSet<&str> = kinds.iter().map(|(name, ..)| *name).collect();
     assert_eq!(names.len(), kinds.len());
-    for (name, _, sheet) in &kinds {
-        let paths: BTreeSet<&str> = sheet.fields().iter().map(|field| field.path).collect();
-        assert_eq!(paths.len(), sheet.fields().len(), "{name}");
+    for (name, _, fields) in &kinds {
+        let paths: BTreeSet<&str> = fields.as_slice().iter().map(|field| field.path).collect();
+        assert_eq!(paths.len(), fields.as_slice().len(), "{name}");
     }
 }

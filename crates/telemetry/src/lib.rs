@@ -1,29 +1,28 @@
-//! Usage figures without the users: which parts of the service are used, how much and how fast.
+//! Usage figures without personal data: which features are used, how much and how fast.
 //!
-//! Requests leave a note of what they were; notes of one kind are merged to figures; figures are
-//! shown to the operator and, only where a collector was named, sent to it every hour. Nothing of
-//! this may fail or delay a request. No text of a document, query or filter gets as far as here,
-//! nor an address or a key.
+//! Requests record events; events of one kind are merged into figures; the operator can see the
+//! figures and, only if a collector is set, they are sent to it every hour. Nothing here may fail
+//! or delay a request, and no text of a document, query or filter, no address and no key gets here.
 
-mod bundle;
+mod batch;
 mod document;
-mod entry;
+mod event_buffer;
+mod event_totals;
 pub mod events;
+mod fields;
 mod identity;
-mod inbox;
 mod kinds;
 mod message;
 mod metrics;
-mod office;
 mod options;
-mod post;
 mod profile;
-mod sheet;
+mod recorder;
 mod telemetry;
+mod uploader;
 
 pub use document::markdown;
 pub use identity::{FILE_NAME, Identity, user_config_folder};
 pub use kinds::Event;
 pub use options::Options;
 pub use profile::{Infos, Instance, Profile, Stats, System};
-pub use telemetry::{Running, Telemetry};
+pub use telemetry::{PendingRequest, Telemetry};

@@ -1,18 +1,18 @@
-//! Messages in the form that collectors of the "segment" kind take: one that says who the
-//! instance is, and one for each kind of event.
+//! Messages in the format of "segment" collectors: one that identifies the instance, and one for
+//! each kind of event.
 
 use model::timestamp::rfc3339;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::kinds::Ledger;
-use crate::sheet::Sheet;
+use crate::fields::Fields;
+use crate::kinds::Totals;
 
-/// Counts first launches without telling them apart.
+/// User id under which all first launches are counted, indistinguishably.
 const ALL_LAUNCHES: &str = "total_launch";
 
-/// What all messages of a period have in common.
+/// Fields shared by all messages of a period.
 #[derive(Debug)]
 pub(crate) struct Sender<'a> {
     pub uid: Uuid,
@@ -22,7 +22,7 @@ pub(crate) struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    pub fn messages(&self, profile: Sheet, ledger: &Ledger) -> Vec<Value> {
+    pub fn messages(&self, profile: Fields, totals: &Totals) -> Vec<Value> {
         let mut messages = vec![json!({
             "type": "identify",
             "messageId": self.message_id("identify"),
@@ -31,7 +31,7 @@ impl Sender<'_> {
             "context": self.context(),
             "traits": profile.into_json(),
         })];
-        for (name, first, figures) in ledger.told() {
+        for (name, first, figures) in totals.reports() {
             messages.push(json!({
                 "type": "track",
                 "messageId": self.message_id(name),
@@ -45,7 +45,7 @@ impl Sender<'_> {
         messages
     }
 
-    /// What is sent at once when an instance starts for the first time.
+    /// Returns the message sent at the first start of an instance.
     pub fn launch(&self) -> Value {
         json!({
             "type": "track",
@@ -61,7 +61,7 @@ impl Sender<'_> {
         json!({ "app": { "version": self.version } })
     }
 
-    /// The same when a message is sent again, so that it counts once.
+    /// Returns an id that is stable when a message is sent again, so that it counts once.
     fn message_id(&self, name: &str) -> String {
         format!("{}:{}:{name}", self.uid, self.since.unix_timestamp())
     }

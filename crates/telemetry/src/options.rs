@@ -1,25 +1,25 @@
-//! What telemetry needs to know to start.
+//! Options of telemetry.
 
 use std::fmt;
 use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::post::Patience;
 use crate::profile::{Instance, Profile};
+use crate::uploader::Timeouts;
 
 const PERIOD: Duration = Duration::from_secs(60 * 60);
 
 pub struct Options {
     pub uid: Uuid,
-    /// Whether this instance was never started before.
+    /// Whether this is the first start of the instance.
     pub is_first_launch: bool,
-    /// Where figures go; without it they never leave this process. It may hold a key.
+    /// URL for figures; without it they never leave this process. It may hold a key.
     pub collector: Option<String>,
     pub profile: Profile,
     pub instance: Box<dyn Instance>,
     pub period: Duration,
-    pub(crate) patience: Patience,
+    pub(crate) timeouts: Timeouts,
 }
 
 impl Options {
@@ -31,19 +31,20 @@ impl Options {
             profile,
             instance,
             period: PERIOD,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
         }
     }
 
-    /// For one attempt, and before each further one. Tests are less patient than operators.
+    /// Sets the timeout of an attempt, and the pauses before further ones. Tests wait less than
+    /// operators.
     #[must_use]
-    pub fn with_patience(mut self, timeout: Duration, pauses: Vec<Duration>) -> Self {
-        self.patience = Patience { timeout, pauses };
+    pub fn with_timeouts(mut self, timeout: Duration, pauses: Vec<Duration>) -> Self {
+        self.timeouts = Timeouts { timeout, pauses };
         self
     }
 }
 
-/// Without the address of the collector.
+/// Hides the collector's address.
 impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")

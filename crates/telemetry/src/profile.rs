@@ -1,19 +1,18 @@
-//! The instance as it is: the machine, how it was started, how much it holds. Of paths, addresses
-//! and keys only whether they were given.
+//! The instance: the machine, the launch options, the amount of data. Of paths, addresses and keys
+//! only whether they were given.
 
 use model::Features;
 use time::OffsetDateTime;
 
-use crate::sheet::Sheet;
+use crate::fields::Fields;
 
-/// So many indexes tell their number of documents; with all of them a message could get too long
-/// to be sent.
+/// Most indexes whose document counts are sent; with all of them a message could get too long.
 const MOST_INDEXES: usize = 1000;
 
-/// What does not change while the process runs.
+/// Properties that are constant while the process runs.
 #[derive(Debug, Clone, Default)]
 pub struct Profile {
-    /// Of the program.
+    /// Version of the program.
     pub version: String,
     pub system: System,
     pub infos: Infos,
@@ -25,12 +24,12 @@ pub struct System {
     pub kernel_version: Option<String>,
     pub cores: usize,
     pub ram_size_kb: u64,
-    /// Of the largest disk.
+    /// Size of the largest disk.
     pub disk_size_bytes: u64,
     pub server_provider: Option<String>,
 }
 
-/// What does. Asked for when figures are sent or shown.
+/// Properties that change; read when figures are sent or shown.
 pub trait Instance: Send + Sync {
     fn stats(&self) -> Stats;
 
@@ -40,7 +39,7 @@ pub trait Instance: Send + Sync {
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
     pub database_size: u64,
-    /// Of each index, in no order that tells which.
+    /// Documents of each index, in an order that does not identify them.
     pub documents: Vec<u64>,
 }
 
@@ -51,8 +50,8 @@ macro_rules! infos {
         pub struct Infos { $(pub $field: $kind),* }
 
         impl Infos {
-            fn tell(&self, sheet: &mut Sheet) {
-                $(sheet.put($path, self.$field.clone(), $meaning);)*
+            fn report(&self, fields: &mut Fields) {
+                $(fields.put($path, self.$field.clone(), $meaning);)*
             }
         }
     };
@@ -95,28 +94,28 @@ infos! {
 }
 
 impl Profile {
-    /// What is told of the instance, of which it is known since when it is there.
-    pub(crate) fn sheet(&self, instance: &dyn Instance, since: OffsetDateTime) -> Sheet {
-        let mut sheet = Sheet::default();
+    /// Returns the figures of the instance, which exists since `since`.
+    pub(crate) fn fields(&self, instance: &dyn Instance, since: OffsetDateTime) -> Fields {
+        let mut fields = Fields::default();
         let days = (model::timestamp::now() - since).whole_days().max(0);
-        sheet.put("start_since_days", days, "Whole days since the process started.");
-        self.system.tell(&mut sheet);
-        tell_stats(instance.stats(), &mut sheet);
-        self.infos.tell(&mut sheet);
-        tell_features(instance.features(), &mut sheet);
-        sheet
+        fields.put("start_since_days", days, "Whole days since the process started.");
+        self.system.report(&mut fields);
+        report_stats(instance.stats(), &mut fields);
+        self.infos.report(&mut fields);
+        report_features(instance.features(), &mut fields);
+        fields
     }
 }
 
 impl System {
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("system.distribution", self.distribution.clone(), "Of the operating system.");
+    fn report(&self, fields: &mut Fields) {
+        fields.put("system.distribution", self.distribution.clone(), "Of the operating system.");
         let kernel = self.kernel_version.as_deref().map(|text| text.split('-').next());
-        sheet.put("system.kernel_version", kernel.flatten(), "Up to the first hyphen.");
-        sheet.put("system.cores", self.cores, "Processors that the process may use.");
-        sheet.put("system.ram_size", self.ram_size_kb, "Memory of the machine, in kB.");
-        sheet.put("system.disk_size", self.disk_size_bytes, "Of the largest disk, in bytes.");
-        sheet.put(
+        fields.put("system.kernel_version", kernel.flatten(), "Up to the first hyphen.");
+        fields.put("system.cores", self.cores, "Processors that the process may use.");
+        fields.put("system.ram_size", self.ram_size_kb, "Memory of the machine, in kB.");
+        fields.put("system.disk_size", self.disk_size_bytes, "Of the largest disk, in bytes.");
+        fields.put(
             "system.server_provider",
             self.server_provider.clone(),
             "`SONDE_SERVER_PROVIDER`, as it was set.",
@@ -124,19 +123,19 @@ impl System {
     }
 }
 
-fn tell_stats(mut stats: Stats, sheet: &mut Sheet) {
-    sheet.put("stats.database_size", stats.database_size, "Bytes of the data folder.");
-    sheet.put("stats.indexes_number", stats.documents.len(), "How many indexes there are.");
+fn report_stats(mut stats: Stats, fields: &mut Fields) {
+    fields.put("stats.database_size", stats.database_size, "Bytes of the data folder.");
+    fields.put("stats.indexes_number", stats.documents.len(), "How many indexes there are.");
     stats.documents.sort_unstable_by(|left, right| right.cmp(left));
     stats.documents.truncate(MOST_INDEXES);
-    sheet.put(
+    fields.put(
         "stats.documents_number",
         stats.documents,
         "Documents of each index, the largest first, without names; of 1000 indexes at most.",
     );
 }
 
-fn tell_features(features: Features, sheet: &mut Sheet) {
+fn report_features(features: Features, fields: &mut Fields) {
     let meaning = "Whether the feature is on.";
     for (path, is_on) in [
         ("infos.experimental_composite_embedders", features.composite_embedders),
@@ -147,6 +146,6 @@ fn tell_features(features: Features, sheet: &mut Sheet) {
         ("infos.experimental_multimodal", features.multimodal),
         ("infos.experimental_network", features.network),
     ] {
-        sheet.put(path, is_on, meaning);
+        fields.put(path, is_on, meaning);
     }
 }

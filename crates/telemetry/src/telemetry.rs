@@ -1,4 +1,4 @@
-//! The handle that requests hold.
+//! The handle that requests use.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,32 +8,32 @@ use outbound::OutboundError;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::events::Happened;
+use crate::events::Occurrence;
 use crate::kinds::Event;
-use crate::office::Office;
 use crate::options::Options;
+use crate::recorder::Recorder;
 
-/// Names of clients are cut here already, so that a note is small whatever a request brings.
+/// Most bytes of a client name, so that a buffered event is small whatever a request brings.
 const MAX_AGENT_BYTES: usize = 512;
 
-/// Cheap to clone. Off, it costs nothing.
+/// Telemetry handle. Cheap to clone; when off, it costs nothing.
 #[derive(Clone, Default)]
-pub struct Telemetry(Option<Arc<Office>>);
+pub struct Telemetry(Option<Arc<Recorder>>);
 
 impl Telemetry {
     pub fn off() -> Self {
         Self(None)
     }
 
-    /// Fails for a collector that has no address to send to.
+    /// Starts telemetry; fails if the collector has no usable address.
     pub fn start(options: Options) -> Result<Self, OutboundError> {
         let is_first_launch = options.is_first_launch;
-        let office = Office::open(options)?;
+        let recorder = Recorder::open(options)?;
         if is_first_launch {
-            office.announce();
-            office.put(Event::Launched(Happened), None);
+            recorder.announce();
+            recorder.put(Event::Launched(Occurrence), None);
         }
-        Ok(Self(Some(office)))
+        Ok(Self(Some(recorder)))
     }
 
     pub fn is_on(&self) -> bool {
@@ -41,57 +41,57 @@ impl Telemetry {
     }
 
     pub fn uid(&self) -> Option<Uuid> {
-        self.0.as_ref().map(|office| office.uid)
+        self.0.as_ref().map(|recorder| recorder.uid)
     }
 
-    /// Whether anything is ever sent.
+    /// Returns whether anything is ever sent.
     pub fn has_collector(&self) -> bool {
-        self.0.as_ref().is_some_and(|office| office.has_collector)
+        self.0.as_ref().is_some_and(|recorder| recorder.has_collector)
     }
 
-    /// Counts a request; `agent` is how its client names itself. Never waits for anything.
+    /// Counts a request; `agent` is the client's name. Never waits.
     pub fn record(&self, agent: Option<&[u8]>, event: impl FnOnce() -> Event) {
-        if let Some(office) = &self.0 {
-            office.put(event(), agent.and_then(short));
+        if let Some(recorder) = &self.0 {
+            recorder.put(event(), agent.and_then(short));
         }
     }
 
-    /// Counts a request that takes a while once it has ended: as failed unless told otherwise.
-    pub fn begin(&self, agent: Option<&[u8]>, event: impl FnOnce() -> Event) -> Running {
-        let running = self.0.as_ref().map(|office| Begun {
-            office: Arc::clone(office),
+    /// Counts a timed request once it has ended: as failed unless marked otherwise.
+    pub fn begin(&self, agent: Option<&[u8]>, event: impl FnOnce() -> Event) -> PendingRequest {
+        let running = self.0.as_ref().map(|recorder| RequestStart {
+            recorder: Arc::clone(recorder),
             agent: agent.and_then(short),
             event: event(),
             begun: Instant::now(),
         });
-        Running(running)
+        PendingRequest(running)
     }
 
-    /// Exactly what would be sent if it were sent now. Looks at the disk.
+    /// Returns exactly what would be sent now. Reads the disk.
     pub fn preview(&self) -> Value {
-        let bundles = self.0.as_ref().map(|office| office.bundles()).unwrap_or_default();
-        let bundles: Vec<Value> =
-            bundles.iter().filter_map(|bundle| serde_json::from_str(bundle).ok()).collect();
+        let batches = self.0.as_ref().map(|recorder| recorder.batches()).unwrap_or_default();
+        let batches: Vec<Value> =
+            batches.iter().filter_map(|batch| serde_json::from_str(batch).ok()).collect();
         json!({
             "enabled": self.is_on(),
             "hasCollector": self.has_collector(),
-            "lostEvents": self.0.as_ref().map_or(0, |office| office.lost()),
-            "bundles": bundles,
+            "lostEvents": self.0.as_ref().map_or(0, |recorder| recorder.lost()),
+            "bundles": batches,
         })
     }
 }
 
-/// The text in a header, without what makes it long.
+/// Returns the header's text, shortened.
 fn short(agent: &[u8]) -> Option<Box<str>> {
     let agent = &agent[..agent.len().min(MAX_AGENT_BYTES)];
     match str::from_utf8(agent) {
         Ok(text) => Some(text.into()),
-        // Cut within a letter, or no text at all from some point on.
+        // Cut within a letter, or no text from some point on.
         Err(error) => str::from_utf8(&agent[..error.valid_up_to()]).ok().map(Into::into),
     }
 }
 
-/// Without the address of the collector, which may hold a key.
+/// Hides the collector's address, which may hold a key.
 impl fmt::Debug for Telemetry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Telemetry")
@@ -101,23 +101,23 @@ impl fmt::Debug for Telemetry {
     }
 }
 
-/// A request that is being answered. Dropped, it counts as failed.
+/// A request in progress. Dropped, it counts as failed.
 #[derive(Debug)]
-pub struct Running(Option<Begun>);
+pub struct PendingRequest(Option<RequestStart>);
 
-struct Begun {
-    office: Arc<Office>,
+struct RequestStart {
+    recorder: Arc<Recorder>,
     agent: Option<Box<str>>,
     event: Event,
     begun: Instant,
 }
 
-impl Running {
+impl PendingRequest {
     pub fn succeeded(self) {
         self.answered(false);
     }
 
-    /// Answered, perhaps with less than there is because time ran out.
+    /// Marks the request as answered, perhaps incompletely because time ran out.
     pub fn answered(mut self, degraded: bool) {
         if let Some(begun) = self.0.take() {
             begun.end(true, degraded);
@@ -125,7 +125,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for PendingRequest {
     fn drop(&mut self) {
         if let Some(begun) = self.0.take() {
             begun.end(false, false);
@@ -133,15 +133,15 @@ impl Drop for Running {
     }
 }
 
-impl Begun {
+impl RequestStart {
     fn end(mut self, succeeded: bool, degraded: bool) {
         self.event.end(succeeded, degraded, self.begun.elapsed());
-        self.office.put(self.event, self.agent);
+        self.recorder.put(self.event, self.agent);
     }
 }
 
-impl fmt::Debug for Begun {
+impl fmt::Debug for RequestStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Begun").field("event", &self.event).finish_non_exhaustive()
+        f.debug_struct("RequestStart").field("event", &self.event).finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! With a real collector on a loopback port, and with one that is slow, down or refuses.
+//! Tests a real collector on a loopback port, and one that is slow, down or refuses.
 
 mod support;
 
@@ -6,21 +6,21 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::{Collector, Mood, options, wait_until};
-use telemetry::events::{Addition, Happened, Search};
+use telemetry::events::{Addition, Occurrence, Search};
 use telemetry::{Event, Telemetry};
 
 const SHORT: Duration = Duration::from_millis(40);
-/// Long enough to look at what there is before it ends.
+/// Long enough to inspect a period before it ends.
 const PERIOD: Duration = Duration::from_secs(4);
-/// What nobody may be made to wait.
+/// A wait that no request may see.
 const LONG: Duration = Duration::from_secs(60);
 
 fn searched(telemetry: &Telemetry) {
     telemetry.begin(Some(b"sdk 1; app 2"), || Event::SearchedPost(Search::default())).succeeded();
 }
 
-fn messages(bundles: &[Value]) -> Vec<Value> {
-    bundles.iter().flat_map(|bundle| bundle["batch"].as_array().unwrap().clone()).collect()
+fn messages(batches: &[Value]) -> Vec<Value> {
+    batches.iter().flat_map(|batch| batch["batch"].as_array().unwrap().clone()).collect()
 }
 
 fn named(messages: &[Value], event: &str) -> Option<Value> {
@@ -28,7 +28,7 @@ fn named(messages: &[Value], event: &str) -> Option<Value> {
 }
 
 #[test]
-fn what_was_previewed_is_what_is_sent() {
+fn preview_equals_what_is_sent() {
     let collector = Collector::start();
     let mut options = options();
     options.collector = Some(collector.url());
@@ -37,7 +37,7 @@ fn what_was_previewed_is_what_is_sent() {
     let telemetry = Telemetry::start(options).unwrap();
     searched(&telemetry);
     drop(telemetry.begin(None, || Event::SearchedPost(Search::default())));
-    telemetry.record(None, || Event::DumpCreated(Happened));
+    telemetry.record(None, || Event::DumpCreated(Occurrence));
     let preview = telemetry.preview();
     assert_eq!(preview["enabled"], true);
     assert_eq!(preview["hasCollector"], true);
@@ -60,7 +60,7 @@ fn what_was_previewed_is_what_is_sent() {
 }
 
 #[test]
-fn a_first_launch_is_told_at_once_and_to_nobody_in_particular() {
+fn first_launch_is_sent_at_once_and_anonymously() {
     let collector = Collector::start();
     let mut options = options();
     options.collector = Some(collector.url());
@@ -77,7 +77,7 @@ fn a_first_launch_is_told_at_once_and_to_nobody_in_particular() {
 }
 
 #[test]
-fn without_a_collector_everything_can_be_seen_and_periods_still_end() {
+fn without_collector_preview_works_and_periods_end() {
     let mut options = options();
     options.is_first_launch = true;
     options.period = PERIOD;
@@ -91,7 +91,7 @@ fn without_a_collector_everything_can_be_seen_and_periods_still_end() {
 }
 
 #[test]
-fn switched_off_nothing_is_even_looked_at() {
+fn disabled_telemetry_builds_no_event() {
     let telemetry = Telemetry::off();
     telemetry.record(None, || panic!("nobody asks what happened"));
     telemetry.begin(None, || panic!("nor does anybody here")).succeeded();
@@ -104,7 +104,7 @@ fn switched_off_nothing_is_even_looked_at() {
 fn a_collector_that_fails_is_tried_again_a_few_times_only() {
     let collector = Collector::start();
     collector.set_mood(Mood::Failing);
-    let mut options = options().with_patience(LONG, vec![SHORT, SHORT]);
+    let mut options = options().with_timeouts(LONG, vec![SHORT, SHORT]);
     options.collector = Some(collector.url());
     options.is_first_launch = true;
     let telemetry = Telemetry::start(options).unwrap();
@@ -114,7 +114,7 @@ fn a_collector_that_fails_is_tried_again_a_few_times_only() {
     drop(telemetry);
 
     collector.set_mood(Mood::Refusing);
-    let mut options = support::options().with_patience(LONG, vec![SHORT, SHORT]);
+    let mut options = support::options().with_timeouts(LONG, vec![SHORT, SHORT]);
     options.collector = Some(collector.url());
     options.is_first_launch = true;
     let _telemetry = Telemetry::start(options).unwrap();
@@ -124,11 +124,11 @@ fn a_collector_that_fails_is_tried_again_a_few_times_only() {
 }
 
 #[test]
-fn a_collector_that_is_slow_or_gone_delays_nobody() {
+fn slow_or_missing_collector_delays_nothing() {
     let slow = Collector::start();
     slow.set_mood(Mood::Silent);
     for url in [slow.url(), Collector::address_of_nobody()] {
-        let mut options = options().with_patience(LONG, vec![LONG]);
+        let mut options = options().with_timeouts(LONG, vec![LONG]);
         options.collector = Some(url);
         options.period = Duration::from_millis(20);
         let telemetry = Telemetry::start(options).unwrap();
@@ -161,26 +161,26 @@ fn events_that_find_no_slot_are_lost_and_counted() {
 }
 
 #[test]
-fn a_full_bundle_is_sent_before_its_hour() {
+fn full_batch_is_sent_early() {
     let collector = Collector::start();
     let mut options = options();
     options.collector = Some(collector.url());
     let telemetry = Telemetry::start(options).unwrap();
     let kinds: [fn() -> Event; 12] = [
-        || Event::Launched(Happened),
-        || Event::DocumentsRendered(Happened),
-        || Event::IndexCompacted(Happened),
-        || Event::DumpCreated(Happened),
-        || Event::SnapshotCreated(Happened),
-        || Event::WebhookCreated(Happened),
-        || Event::WebhookUpdated(Happened),
-        || Event::SearchRuleChanged(Happened),
-        || Event::SearchRulesDeleted(Happened),
+        || Event::Launched(Occurrence),
+        || Event::DocumentsRendered(Occurrence),
+        || Event::IndexCompacted(Occurrence),
+        || Event::DumpCreated(Occurrence),
+        || Event::SnapshotCreated(Occurrence),
+        || Event::WebhookCreated(Occurrence),
+        || Event::WebhookUpdated(Occurrence),
+        || Event::SearchRuleChanged(Occurrence),
+        || Event::SearchRulesDeleted(Occurrence),
         || Event::SearchedGet(Search::default()),
         || Event::SearchedPost(Search::default()),
         || Event::DocumentsAdded(Addition::default()),
     ];
-    // Too few kinds to fill a bundle, however many clients there are.
+    // Too few kinds to fill a batch, however many clients there are.
     fill(&telemetry, &kinds);
     assert_eq!(collector.received().len(), 0);
     fill(&telemetry, &more_kinds());
@@ -193,8 +193,8 @@ fn fill(telemetry: &Telemetry, kinds: &[fn() -> Event]) {
     for number in 0..120 * kinds.len() {
         let agent = format!("client {number} {}", "x".repeat(180));
         telemetry.record(Some(agent.as_bytes()), kinds[number % kinds.len()]);
-        // Showing what would be sent empties the slots, so that no event is lost where the
-        // machine gives the thread that does so no time.
+        // The preview empties the slots, so that no event is lost where the machine gives the
+        // thread that does so no time.
         if number % 60 == 59 {
             telemetry.preview();
         }

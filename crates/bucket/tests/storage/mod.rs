@@ -1,5 +1,5 @@
-//! A storage of a few lines that speaks as much of S3 as an upload in parts needs, and is strict
-//! about it: it checks every signature by its own reckoning, and fails as it is told to.
+//! A tiny S3 server with just enough for multipart uploads. It checks every signature by its own
+//! computation, and fails on demand.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ pub struct Storage {
     pub keys: Mutex<BTreeMap<String, (String, Option<String>)>>,
     pub objects: Mutex<BTreeMap<String, Vec<u8>>>,
     uploads: Mutex<BTreeMap<String, BTreeMap<u32, Vec<u8>>>>,
-    /// So many of the next requests are answered with this status.
+    /// Number of next requests to fail, and the status.
     pub failures: Mutex<(usize, u16)>,
     pub refuse_completion: Mutex<bool>,
     in_flight: AtomicUsize,
@@ -61,7 +61,7 @@ async fn serve(State(storage): State<Arc<Storage>>, request: Request) -> Respons
     let method = head.method.as_str().to_owned();
     let host = head.headers["host"].to_str().unwrap().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
-    // Long enough for others to be under way at the same time.
+    // Long enough for requests to overlap.
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     let answer = storage.answer(&method, head.uri.path(), &query, &host, body);
     storage.in_flight.fetch_sub(1, Ordering::SeqCst);
@@ -117,7 +117,7 @@ impl Storage {
 
     fn complete(&self, id: &str, object: &str, body: &[u8]) -> Response {
         if *self.refuse_completion.lock().unwrap() {
-            // As the interface has it: a success that is none.
+            // A success status with an error body, as S3 may send.
             return xml("<Error><Code>InternalError</Code><Message>try again</Message></Error>");
         }
         let Some(parts) = self.uploads.lock().unwrap().remove(id) else {
@@ -174,10 +174,10 @@ impl Storage {
         for part in scope.split('/') {
             key = mac(&key, part);
         }
-        match hex(&mac(&key, &to_sign)) == get("X-Amz-Signature")? {
-            true => Ok(()),
-            false => Err("another signature".to_owned()),
+        if hex(&mac(&key, &to_sign)) == get("X-Amz-Signature")? {
+            return Ok(());
         }
+        Err("another signature".to_owned())
     }
 }
 

@@ -1,31 +1,31 @@
-//! Which texts go through a model together: those of like length, up to so many tokens that what a
-//! pass holds in memory stays small, whatever the texts are.
+//! Groups texts of similar length for one pass through a model, up to a number of tokens that keeps
+//! memory small.
 
 use candle_core::{Device, Result, Tensor};
 
 /// The tokens of several texts, one after the other, the longest text first.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Batch {
-    /// Which texts these are, by their place in what was asked for.
+    /// Positions of these texts in the request.
     pub(super) texts: Vec<usize>,
     pub(super) runs: Vec<Run>,
     tokens: Vec<u32>,
-    /// Of each token which of two texts it belongs to. Empty: there is only one.
+    /// Type of each token: which of two texts it belongs to. Empty if there is only one.
     types: Vec<u32>,
 }
 
-/// Texts of the same length.
+/// Consecutive texts of the same length.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    /// Where the first token is.
+    /// Position of the first token.
     pub(super) start: usize,
     pub(super) texts: usize,
-    /// Of each text, in tokens.
+    /// Tokens of each text.
     pub(super) length: usize,
 }
 
-/// Batches of at most so many tokens (or one text) for texts given as tokens; texts without any are
-/// in none. Few texts are shared out among the workers.
+/// Splits tokenised texts into batches of at most `max_tokens` (or one text); empty texts are in
+/// none. A few texts are spread over the workers.
 pub(super) fn batches(texts: &[Vec<u32>], max_tokens: usize, workers: usize) -> Vec<Batch> {
     let mut order: Vec<usize> = (0..texts.len()).filter(|text| !texts[*text].is_empty()).collect();
     order.sort_by_key(|text| std::cmp::Reverse(texts[*text].len()));
@@ -48,7 +48,7 @@ pub(super) fn batches(texts: &[Vec<u32>], max_tokens: usize, workers: usize) -> 
     batches
 }
 
-/// The same for pairs of texts: `types` says of each token which of the two it belongs to.
+/// Like `batches`, for pairs of texts: `types` tells for each token which text it belongs to.
 pub(super) fn pair_batches(
     pairs: &[Vec<u32>],
     types: &[Vec<u32>],
@@ -76,7 +76,7 @@ impl Batch {
         Tensor::new(self.tokens.as_slice(), device)
     }
 
-    /// Which of two texts each token belongs to, at most `most`. None: there is only one.
+    /// Returns the type of each token, at most `most`; none if there is only one text.
     pub(super) fn types(&self, most: usize, device: &Device) -> Result<Option<Tensor>> {
         if self.types.is_empty() || most == 0 {
             return Ok(None);
@@ -85,7 +85,7 @@ impl Batch {
         Tensor::new(types, device).map(Some)
     }
 
-    /// Of each token in its text.
+    /// Returns the position of each token in its text.
     pub(super) fn positions(&self, device: &Device) -> Result<Tensor> {
         let runs = self.runs.iter();
         let positions = runs.flat_map(|run| (0..run.texts).flat_map(|_| 0..run.length as u32));
@@ -135,7 +135,7 @@ mod tests {
             (made[0].texts.clone(), made[0].types.clone()),
             (vec![1, 0], vec![0, 0, 1, 0, 1])
         );
-        // A model that knows one kind of token has no use for them.
+        // A model with one token type needs no types.
         assert!(made[0].types(0, &Device::Cpu).unwrap().is_none());
         assert!(batches(&texts(&[2]), 512, 1)[0].types(1, &Device::Cpu).unwrap().is_none());
     }

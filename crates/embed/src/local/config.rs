@@ -1,5 +1,5 @@
-//! `config.json`: which kind of model it is, and its sizes. Sizes that would divide by zero or
-//! point outside of a table are refused here, so that nothing else has to look.
+//! Parses `config.json`: the model's architecture and sizes. Sizes that would divide by zero or
+//! point outside of a table are rejected here, so that no other code must check.
 
 use serde::Deserialize;
 use serde_json::error::Category;
@@ -29,7 +29,7 @@ struct Config {
     layer_norm_eps: Option<f64>,
     #[serde(default)]
     norm_eps: Option<f64>,
-    /// Newer files say it layer by layer.
+    /// The type of each layer, in newer files.
     #[serde(default)]
     layer_types: Option<Vec<String>>,
     #[serde(default = "three")]
@@ -83,7 +83,7 @@ pub(super) fn parse(json: &[u8]) -> Result<Architecture, String> {
     config.check()?;
     match config.model_type.as_str() {
         "bert" => config.bert(0),
-        // Their first positions are kept for padding.
+        // Their first positions are reserved for padding.
         "roberta" | "xlm-roberta" | "camembert" => {
             let padding = config.pad_token_id.unwrap_or(1);
             config.bert(padding.saturating_add(1))
@@ -95,8 +95,8 @@ pub(super) fn parse(json: &[u8]) -> Result<Architecture, String> {
     }
 }
 
-/// What is wrong with a file of JSON, without any of its values: who set up the embedder need not
-/// be allowed to read it.
+/// Describes a JSON error without any values of the file: users who set up the embedder need not be
+/// allowed to read it.
 pub(super) fn unreadable(error: &serde_json::Error) -> String {
     let place = format!("line {} column {}", error.line(), error.column());
     let text = error.to_string();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unsupported_or_impossible_is_named() {
+    fn unsupported_or_impossible_configs_are_named() {
         let cases = [
             (json!({"model_type": "t5"}), "unsupported `model_type`, expected `bert`"),
             (json!({"hidden_act": "silu"}), "unsupported `hidden_act`"),

@@ -1,5 +1,5 @@
-//! Cross-encoders: a query and the text of a document go through the model together, and one number
-//! comes out. It is what sentence-transformers gives with the same files, as a number from 0 to 1.
+//! Cross-encoders score a query and a document text together in one pass. The result is that of
+//! sentence-transformers with the same files, as a number from 0 to 1.
 
 use std::fmt;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::encoder::Encoder;
 use super::head::Head;
 use super::tokens::Tokens;
 use super::weights::Weights;
-use super::{Problem, folder_of, reason, workers};
+use super::{LoadError, folder_of, reason, workers};
 use crate::error::EmbedError;
 use crate::local::folder::Folder;
 use crate::remote::Attempts;
@@ -34,17 +34,17 @@ impl CrossEncoder {
         attempts: &Attempts<'_>,
     ) -> Result<Self, EmbedError> {
         let folder = folder_of(model, revision, models, client, attempts)?;
-        Self::open(&folder, model).map_err(|problem| problem.about(model))
+        Self::open(&folder, model).map_err(|error| error.about(model))
     }
 
-    fn open(folder: &Folder, name: &str) -> Result<Self, Problem> {
+    fn open(folder: &Folder, name: &str) -> Result<Self, LoadError> {
         let architecture = folder.architecture()?;
         let config = folder.head()?;
         let tokens = folder.pair_tokens(architecture.max_tokens())?;
         let files = folder.weights()?;
         let in_weights = |error: candle_core::Error| {
             let names: Vec<_> = files.iter().map(|file| folder.name_of(file)).collect();
-            Problem::file(names.join(", "), reason(&error))
+            LoadError::file(names.join(", "), reason(&error))
         };
         let device = Device::cuda_if_available(0).map_err(in_weights)?;
         let load = || -> candle_core::Result<(Encoder, Head)> {
@@ -57,7 +57,7 @@ impl CrossEncoder {
         Ok(Self { name: name.to_owned(), tokens, encoder, head, device, width })
     }
 
-    /// One score for each text; none of them if it is over before that.
+    /// Returns one score for each text, or an error if stopped before that.
     pub(crate) fn scores(
         &self,
         query: &str,

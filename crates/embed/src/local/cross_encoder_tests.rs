@@ -1,5 +1,5 @@
-//! Cross-encoders small enough to be made up here. What the encoder gives is compared with what it
-//! gives as an embedder, which is known to be right; the head is computed once more by hand.
+//! Tests cross-encoders small enough to be generated here. The encoder is compared with the same
+//! encoder used as an embedder, which is known to be right; the head is recomputed by hand.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,14 +11,15 @@ use serde_json::{Value, json};
 use settings::{HuggingFace, Pooling, RerankerSource};
 use tempfile::TempDir;
 
-use super::tests::{PATIENT, fixtures, tokenizer, values, weights, write};
+use super::tests::{UNLIMITED, fixtures, tokenizer, values, weights, write};
 use super::{CrossEncoder, Model};
 use crate::options::Options;
-use crate::rerank::{RerankError, Reranker, Wait};
+use crate::rerank::{RerankError, RerankLimits, Reranker};
 
 const WIDTH: usize = 32;
 
-/// Where the encoder of each kind is in the file, its class, and the tensors behind it.
+/// Returns, for each architecture, the encoder's prefix in the file, its class, and the head's
+/// tensors.
 fn head(kind: &str) -> (&'static str, &'static str, Vec<(&'static str, Vec<usize>)>) {
     let square = vec![WIDTH, WIDTH];
     match kind {
@@ -85,7 +86,7 @@ fn folder(kind: &str, changes: &Value, weights: &HashMap<String, Tensor>) -> Tem
 fn load(folder: &Path) -> Result<CrossEncoder, String> {
     let client = Client::new(AddressPolicy::Any).unwrap();
     let model =
-        CrossEncoder::load(folder.to_str().unwrap(), None, folder.parent(), &client, &PATIENT);
+        CrossEncoder::load(folder.to_str().unwrap(), None, folder.parent(), &client, &UNLIMITED);
     model.map_err(|error| error.to_string())
 }
 
@@ -94,7 +95,7 @@ fn scores(model: &CrossEncoder, query: &str, texts: &[&str]) -> Vec<f64> {
     model.scores(query, &texts, &|| false).unwrap().unwrap()
 }
 
-/// The pooled row that the encoder gives for a text.
+/// Returns the encoder's pooled row for a text.
 fn pooled(folder: &Path, pooling: Pooling, text: &str) -> Vec<f64> {
     let settings = HuggingFace {
         model: folder.to_str().unwrap().to_owned(),
@@ -103,12 +104,12 @@ fn pooled(folder: &Path, pooling: Pooling, text: &str) -> Vec<f64> {
         prompt: Default::default(),
     };
     let client = Client::new(AddressPolicy::Any).unwrap();
-    let model = Model::load(&settings, folder.parent(), &client, &PATIENT).unwrap();
-    let rows = model.embed(&[text], &PATIENT).unwrap();
+    let model = Model::load(&settings, folder.parent(), &client, &UNLIMITED).unwrap();
+    let rows = model.embed(&[text], &UNLIMITED).unwrap();
     rows[0].iter().copied().map(f64::from).collect()
 }
 
-/// Each output with its weights and its bias.
+/// Computes a dense layer.
 fn dense(row: &[f64], weight: &str, bias: Option<&str>, outputs: usize) -> Vec<f64> {
     let weights = values(weight, outputs * row.len());
     let biases = bias.map_or_else(|| vec![0.0; outputs], |name| values(name, outputs));
@@ -127,7 +128,7 @@ fn scores_are_those_of_the_head_over_the_rows_of_the_pair() {
     for kind in ["bert", "xlm-roberta"] {
         let folder = folder(kind, &json!({}), &all_weights(kind));
         let model = load(folder.path()).unwrap();
-        // `2` is what stands between the two texts of a pair.
+        // `2` separates the two texts of a pair.
         let row = pooled(folder.path(), Pooling::ForceCls, "5 6 2 7 8 9");
         let tensors = head(kind).2;
         let name = |place: usize| tensors[place].0;
@@ -168,7 +169,7 @@ fn modern_bert_pools_as_its_configuration_says() {
     assert_ne!(score("cls"), score("mean"));
 }
 
-/// By its series, for small numbers.
+/// Computes `erf` by its series, for small numbers.
 fn erf(x: f64) -> f64 {
     let mut term = x;
     let mut sum = x;
@@ -204,8 +205,8 @@ fn the_texts_of_a_pair_are_told_apart_by_their_types() {
     assert!((same - without_types).abs() < 1e-6, "{same} is not {without_types}");
 }
 
-/// A model whose attention looks at all tokens alike and whose head reads one number of each token:
-/// that of the word 7 is high, that of the word 8 low.
+/// Tests a model whose attention weighs all tokens alike and whose head reads one number of each
+/// token: high for the word 7, low for the word 8.
 #[test]
 fn a_model_made_by_hand_orders_as_expected() {
     let mut all = all_weights("bert");
@@ -242,25 +243,25 @@ fn the_document_is_cut_where_the_model_ends() {
     let folder = folder("xlm-roberta", &json!({}), &all_weights("xlm-roberta"));
     let model = load(folder.path()).unwrap();
     let words: Vec<String> = (0..300).map(|n| (3 + n % 57).to_string()).collect();
-    // 48 positions, of which three are for what stands around the texts and two for the query.
+    // 48 positions, of which three are special tokens and two the query.
     let found =
         scores(&model, "5 6", &[&words.join(" "), &words[..43].join(" "), &words[..42].join(" ")]);
     assert_eq!(found[0], found[1]);
     assert_ne!(found[0], found[2]);
-    // A query that is too long leaves something of the document.
+    // A query that is too long leaves some of the document.
     let found = scores(&model, &words.join(" "), &["3 4", "4 3"]);
     assert_ne!(found[0], found[1]);
 }
 
 #[test]
-fn nothing_is_computed_that_nobody_waits_for() {
+fn stopped_calls_compute_nothing() {
     let folder = folder("bert", &json!({}), &all_weights("bert"));
     let model = load(folder.path()).unwrap();
     assert_eq!(model.scores("5", &["6".to_owned()], &|| true).unwrap(), None);
 }
 
 #[test]
-fn a_reranker_with_such_a_model_asks_nobody() {
+fn local_reranker_calls_no_provider() {
     let folder = folder("bert", &json!({}), &all_weights("bert"));
     let models = folder.path().parent().map(Path::to_owned);
     let options = Options { models, ..Options::default() };
@@ -276,7 +277,7 @@ fn a_reranker_with_such_a_model_asks_nobody() {
     let texts = ["3 4".to_owned(), "7 8 9".to_owned()];
     let wait = |seconds: u64| {
         let deadline = Instant::now() + Duration::from_secs(seconds);
-        Wait { deadline, should_stop: &|| false }
+        RerankLimits { deadline, should_stop: &|| false }
     };
     let expected = scores(&load(folder.path()).unwrap(), "5 6", &["3 4", "7 8 9"]);
     assert_eq!(reranker.scores("5 6", &texts, wait(60)).unwrap(), expected);

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::Problem;
+use super::LoadError;
 use super::config;
 use super::encoder::Architecture;
 use super::head::HeadConfig;
@@ -24,18 +24,18 @@ pub(super) const SENTENCE_CONFIG: &str = "sentence_bert_config.json";
 pub(super) const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 
 pub(super) const WEIGHTS: &str = "model.safetensors";
-/// Of weights in several files: which tensor is in which.
+/// Index of weights in several files: which tensor is in which.
 pub(super) const WEIGHTS_INDEX: &str = "model.safetensors.index.json";
 pub(super) const PICKLED_WEIGHTS: &str = "pytorch_model.bin";
 
 pub(super) struct Folder {
     path: PathBuf,
-    /// Where the operator keeps models. None of the files may lie elsewhere, by way of a link or of
-    /// a path in another file.
+    /// The operator's folder of models. None of the files may lie outside, through a link or
+    /// through a path in another file.
     root: Option<PathBuf>,
 }
 
-/// What follows the encoder, by `modules.json`.
+/// The modules after the encoder, from `modules.json`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Modules {
     pub(super) normalises: bool,
@@ -54,11 +54,13 @@ pub(super) struct WeightsIndex {
 }
 
 impl WeightsIndex {
-    /// The files, each once. None of them is outside of the folder.
-    pub(super) fn files(&self) -> Result<BTreeSet<&str>, Problem> {
+    /// Returns the distinct files. None of them is outside of the folder.
+    pub(super) fn files(&self) -> Result<BTreeSet<&str>, LoadError> {
         let named = self.weight_map.values().map(|file| match file.as_str() {
             Some(file) if !file.contains(['/', '\\']) && file != ".." => Ok(file),
-            _ => Err(Problem::file(WEIGHTS_INDEX, "`weight_map` names something that is no file")),
+            _ => {
+                Err(LoadError::file(WEIGHTS_INDEX, "`weight_map` names something that is no file"))
+            }
         });
         named.collect()
     }
@@ -69,7 +71,7 @@ impl Folder {
         Self { path: path.into(), root: None }
     }
 
-    /// One of the operator's own, with all of its files below `root`.
+    /// Opens a folder of the operator, with all of its files below `root`.
     pub(super) fn below(root: Option<&Path>, path: PathBuf) -> Self {
         Self { path, root: root.and_then(|root| root.canonicalize().ok()) }
     }
@@ -78,35 +80,36 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// The path of something that is there and that may be read.
-    fn found(&self, name: &str) -> Result<Option<PathBuf>, Problem> {
+    /// Returns the path of an existing file that may be read.
+    fn found(&self, name: &str) -> Result<Option<PathBuf>, LoadError> {
         let path = self.path(name);
         let Some(root) = &self.root else { return Ok(path.exists().then_some(path)) };
         match path.canonicalize() {
             Ok(real) if !real.starts_with(root) => {
-                Err(Problem::file(name, format!("it lies outside of `{}`", super::root::OPTION)))
+                Err(LoadError::file(name, format!("it lies outside of `{}`", super::root::OPTION)))
             }
             Ok(_) => Ok(Some(path)),
             Err(_) => Ok(None),
         }
     }
 
-    fn file(&self, name: &str) -> Result<Option<PathBuf>, Problem> {
+    fn file(&self, name: &str) -> Result<Option<PathBuf>, LoadError> {
         Ok(self.found(name)?.filter(|path| path.is_file()))
     }
 
-    /// As it is called in here.
+    /// Returns the name of a file within the folder.
     pub(super) fn name_of(&self, path: &Path) -> String {
         path.strip_prefix(&self.path).unwrap_or(path).display().to_string()
     }
 
-    pub(super) fn architecture(&self) -> Result<Architecture, Problem> {
+    pub(super) fn architecture(&self) -> Result<Architecture, LoadError> {
         let config = self.required(CONFIG)?;
-        config::parse(&config).map_err(|problem| Problem::file(CONFIG, problem))
+        config::parse(&config).map_err(|error| LoadError::file(CONFIG, error))
     }
 
-    /// Without `modules.json` it is a plain model, whose vectors keep their length.
-    pub(super) fn modules(&self) -> Result<Modules, Problem> {
+    /// Reads the modules. Without `modules.json` it is a plain model, whose vectors keep their
+    /// length.
+    pub(super) fn modules(&self) -> Result<Modules, LoadError> {
         let mut modules = Modules { normalises: false, pooling: POOLING.to_owned() };
         for module in self.json::<Vec<Module>>(MODULES)?.unwrap_or_default() {
             match module.r#type.rsplit('.').next() {
@@ -115,39 +118,39 @@ impl Folder {
                 Some("Normalize") => modules.normalises = true,
                 _ => {
                     let problem = "only Transformer, Pooling and Normalize modules are supported";
-                    return Err(Problem::file(MODULES, problem));
+                    return Err(LoadError::file(MODULES, problem));
                 }
             }
         }
         Ok(modules)
     }
 
-    /// The mean where the model does not say.
-    pub(super) fn pooling(&self, modules: &Modules) -> Result<Pooling, Problem> {
+    /// Returns the pooling; the mean if the model does not say.
+    pub(super) fn pooling(&self, modules: &Modules) -> Result<Pooling, LoadError> {
         let Some(config) = self.json::<PoolingConfig>(&modules.pooling)? else {
             return Ok(Pooling::Mean);
         };
         config.pooling().ok_or_else(|| {
             let problem = "unsupported pooling; `forceMean` and `forceCls` disregard this file";
-            Problem::file(&modules.pooling, problem)
+            LoadError::file(&modules.pooling, problem)
         })
     }
 
-    /// What a cross-encoder has behind its encoder.
-    pub(super) fn head(&self) -> Result<HeadConfig, Problem> {
-        let missing = || Problem::new(format!("there is no `{CONFIG}`"));
+    /// Returns the configuration of a cross-encoder's head.
+    pub(super) fn head(&self) -> Result<HeadConfig, LoadError> {
+        let missing = || LoadError::new(format!("there is no `{CONFIG}`"));
         let config = self.json::<HeadConfig>(CONFIG)?.ok_or_else(missing)?;
-        config.check().map_err(|problem| Problem::file(CONFIG, problem))?;
+        config.check().map_err(|error| LoadError::file(CONFIG, error))?;
         Ok(config)
     }
 
-    /// Texts are cut where the files say, at the latest where the model ends.
-    pub(super) fn tokens(&self, max_tokens: usize) -> Result<Tokens, Problem> {
+    /// Returns the tokeniser, which cuts texts at the length the files give, at most the model's.
+    pub(super) fn tokens(&self, max_tokens: usize) -> Result<Tokens, LoadError> {
         self.tokens_by(Tokens::parse, max_tokens)
     }
 
-    /// The same for pairs of texts.
-    pub(super) fn pair_tokens(&self, max_tokens: usize) -> Result<Tokens, Problem> {
+    /// Like `tokens`, for pairs of texts.
+    pub(super) fn pair_tokens(&self, max_tokens: usize) -> Result<Tokens, LoadError> {
         self.tokens_by(Tokens::parse_for_pairs, max_tokens)
     }
 
@@ -155,8 +158,8 @@ impl Folder {
         &self,
         parse: fn(&[u8], usize) -> Result<Tokens, String>,
         max_tokens: usize,
-    ) -> Result<Tokens, Problem> {
-        let limit = |file: &str, member: &str| -> Result<usize, Problem> {
+    ) -> Result<Tokens, LoadError> {
+        let limit = |file: &str, member: &str| -> Result<usize, LoadError> {
             let config = self.json::<Map<String, Value>>(file)?.unwrap_or_default();
             let limit = config.get(member).and_then(Value::as_f64).filter(|limit| *limit >= 1.0);
             // A number that means "no limit" is larger than any integer.
@@ -166,10 +169,10 @@ impl Folder {
             .min(limit(SENTENCE_CONFIG, "max_seq_length")?)
             .min(limit(TOKENIZER_CONFIG, "model_max_length")?);
         let tokenizer = self.required(TOKENIZER)?;
-        parse(&tokenizer, max_tokens).map_err(|problem| Problem::file(TOKENIZER, problem))
+        parse(&tokenizer, max_tokens).map_err(|problem| LoadError::file(TOKENIZER, problem))
     }
 
-    pub(super) fn weights(&self) -> Result<Vec<PathBuf>, Problem> {
+    pub(super) fn weights(&self) -> Result<Vec<PathBuf>, LoadError> {
         if let Some(weights) = self.file(WEIGHTS)? {
             return Ok(vec![weights]);
         }
@@ -180,26 +183,26 @@ impl Folder {
         if let Some(weights) = self.file(PICKLED_WEIGHTS)? {
             return Ok(vec![weights]);
         }
-        Err(Problem::new(format!("there is neither `{WEIGHTS}` nor `{PICKLED_WEIGHTS}`")))
+        Err(LoadError::new(format!("there is neither `{WEIGHTS}` nor `{PICKLED_WEIGHTS}`")))
     }
 
-    pub(super) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Problem> {
+    pub(super) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, LoadError> {
         let Some(bytes) = self.optional(name)? else { return Ok(None) };
         let read = serde_json::from_slice(&bytes).map(Some);
-        read.map_err(|error| Problem::file(name, config::unreadable(&error)))
+        read.map_err(|error| LoadError::file(name, config::unreadable(&error)))
     }
 
-    fn required(&self, name: &str) -> Result<Vec<u8>, Problem> {
-        let missing = || Problem::new(format!("there is no `{name}`"));
+    fn required(&self, name: &str) -> Result<Vec<u8>, LoadError> {
+        let missing = || LoadError::new(format!("there is no `{name}`"));
         self.optional(name)?.ok_or_else(missing)
     }
 
-    fn optional(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
+    fn optional(&self, name: &str) -> Result<Option<Vec<u8>>, LoadError> {
         let Some(path) = self.found(name)? else { return Ok(None) };
         match fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Problem::file(name, error)),
+            Err(error) => Err(LoadError::file(name, error)),
         }
     }
 }

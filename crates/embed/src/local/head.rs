@@ -1,5 +1,5 @@
-//! The part of a cross-encoder behind the encoder: from the rows of a pair of texts to one number,
-//! which says how well the second text answers the first.
+//! Head of a cross-encoder: turns the encoder's rows for a pair of texts into one number, which
+//! rates how well the second text answers the first.
 
 use candle_core::{D, Device, Result, Tensor};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use super::encoder::Architecture;
 use super::pooling::Pooling;
 use super::weights::Weights;
 
-/// What `config.json` says of it.
+/// The head's members of `config.json`.
 #[derive(Deserialize)]
 pub(super) struct HeadConfig {
     model_type: String,
@@ -26,7 +26,7 @@ pub(super) struct Head {
     pub(super) pooling: Pooling,
     dense: Layer,
     activation: Activation,
-    /// Weights and epsilon.
+    /// Weights and epsilon of the norm.
     norm: Option<(Tensor, f64)>,
     output: Layer,
 }
@@ -38,13 +38,13 @@ enum Activation {
 }
 
 struct Layer {
-    /// Input by output.
+    /// Matrix of input by output.
     weight: Tensor,
     bias: Option<Tensor>,
 }
 
 impl HeadConfig {
-    /// Refuses models that give anything but scores.
+    /// Refuses models whose output is not a score.
     pub(super) fn check(&self) -> std::result::Result<(), String> {
         if !self.architectures.iter().any(|name| name.ends_with("ForSequenceClassification")) {
             return Err("`architectures` names no model for sequence classification, as \
@@ -63,7 +63,8 @@ impl HeadConfig {
 }
 
 impl Head {
-    /// To be called after the encoder was loaded, which finds out where in the file the model is.
+    /// Loads the head. Call it after loading the encoder, which finds the model's prefix in the
+    /// file.
     pub(super) fn load(
         weights: &mut Weights,
         config: &HeadConfig,
@@ -105,7 +106,7 @@ impl Head {
         })
     }
 
-    /// One number for each pooled row.
+    /// Returns one number for each pooled row.
     pub(super) fn apply(&self, rows: Vec<f32>, width: usize, device: &Device) -> Result<Vec<f32>> {
         let texts = rows.len() / width;
         let rows = Tensor::from_vec(rows, (texts, width), device)?;

@@ -1,5 +1,5 @@
-//! Models by their name at the hub. What was fetched once stays in the cache folder that other
-//! programs for these models use too, and is read from there without asking the hub again:
+//! Downloads models by name from the hub. They stay in the cache folder that other programs for
+//! these models use too, and are read from there without asking the hub again:
 //!
 //! ```text
 //! models--owner--name/refs/main                          the commit that `main` was
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::Problem;
+use super::LoadError;
 use super::folder::{
     CONFIG, Folder, MODULES, PICKLED_WEIGHTS, POOLING, SENTENCE_CONFIG, TOKENIZER,
     TOKENIZER_CONFIG, WEIGHTS, WEIGHTS_INDEX, WeightsIndex,
@@ -25,13 +25,13 @@ use super::folder::{
 
 const DEFAULT_ENDPOINT: &str = "https://huggingface.co";
 const DEFAULT_REVISION: &str = "main";
-/// For each piece of a file.
+/// Timeout for each piece of a file.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 const REQUIRED: [&str; 2] = [CONFIG, TOKENIZER];
 const OPTIONAL: [&str; 4] = [MODULES, POOLING, SENTENCE_CONFIG, TOKENIZER_CONFIG];
 
-/// How files come here.
+/// Fetches files.
 pub(super) trait Fetch {
     fn fetch(&self, url: &str, token: Option<&str>, into: &mut dyn Write)
     -> Result<(), FetchError>;
@@ -48,11 +48,11 @@ pub(super) enum FetchError {
 pub(super) struct Hub {
     endpoint: String,
     cache: PathBuf,
-    /// For models that are not public.
+    /// Access token for private models.
     token: Option<String>,
 }
 
-/// What the hub says about a revision.
+/// The hub's description of a revision.
 #[derive(Deserialize)]
 struct Listing {
     sha: String,
@@ -65,13 +65,13 @@ struct Sibling {
 }
 
 /// A model in the cache.
-struct Cached {
+struct CachedModel {
     folder: PathBuf,
 }
 
 impl Hub {
-    /// With the variables that other programs for these models use too.
-    pub(super) fn from_environment() -> Result<Self, Problem> {
+    /// Reads the environment variables that other programs for these models use too.
+    pub(super) fn from_environment() -> Result<Self, LoadError> {
         let variable = |name| env::var_os(name).filter(|value| !value.is_empty());
         let text = |name| variable(name).and_then(|value| value.into_string().ok());
         let cache = variable("HF_HUB_CACHE").map(PathBuf::from).or_else(|| {
@@ -85,20 +85,20 @@ impl Hub {
         Ok(Self {
             endpoint: text("HF_ENDPOINT").unwrap_or_else(|| DEFAULT_ENDPOINT.to_owned()),
             cache: cache
-                .ok_or_else(|| Problem::new("no home folder to keep it in: set `HF_HOME`"))?,
+                .ok_or_else(|| LoadError::new("no home folder to keep it in: set `HF_HOME`"))?,
             token: text("HF_TOKEN"),
         })
     }
 
-    /// The folder of a model, fetched if it is not there yet.
+    /// Returns the folder of a model, downloading it if needed.
     pub(super) fn folder(
         &self,
         model: &str,
         revision: Option<&str>,
         fetch: &dyn Fetch,
-    ) -> Result<Folder, Problem> {
+    ) -> Result<Folder, LoadError> {
         if !is_model_name(model) {
-            return Err(Problem::new(format!(
+            return Err(LoadError::new(format!(
                 "it is neither the name of a model at the hub nor a folder below the one that \
                  `{}` names",
                 super::root::OPTION
@@ -106,10 +106,11 @@ impl Hub {
         }
         let revision = revision.unwrap_or(DEFAULT_REVISION);
         if !is_path(revision) {
-            return Err(Problem::new(format!("`{revision}` is not the name of a revision")));
+            return Err(LoadError::new(format!("`{revision}` is not the name of a revision")));
         }
-        let cached =
-            Cached { folder: self.cache.join(format!("models--{}", model.replace('/', "--"))) };
+        let cached = CachedModel {
+            folder: self.cache.join(format!("models--{}", model.replace('/', "--"))),
+        };
         if let Some(commit) = cached.commit(revision)
             && cached.is_complete(&commit)
         {
@@ -122,9 +123,9 @@ impl Hub {
         &self,
         model: &str,
         revision: &str,
-        cached: &Cached,
+        cached: &CachedModel,
         fetch: &dyn Fetch,
-    ) -> Result<Folder, Problem> {
+    ) -> Result<Folder, LoadError> {
         let listing = self.listing(model, revision, fetch)?;
         let has = |name: &str| listing.siblings.iter().any(|file| file.rfilename == name);
         let commit = &listing.sha;
@@ -133,7 +134,7 @@ impl Hub {
 
         for name in REQUIRED {
             if !has(name) {
-                return Err(Problem::new(format!("there is no `{name}` at the hub")));
+                return Err(LoadError::new(format!("there is no `{name}` at the hub")));
             }
             get(name)?;
         }
@@ -152,13 +153,18 @@ impl Hub {
         } else {
             let neither =
                 format!("there is neither `{WEIGHTS}` nor `{PICKLED_WEIGHTS}` at the hub");
-            return Err(Problem::new(neither));
+            return Err(LoadError::new(neither));
         }
         cached.set_commit(revision, commit)?;
         Ok(folder)
     }
 
-    fn listing(&self, model: &str, revision: &str, fetch: &dyn Fetch) -> Result<Listing, Problem> {
+    fn listing(
+        &self,
+        model: &str,
+        revision: &str,
+        fetch: &dyn Fetch,
+    ) -> Result<Listing, LoadError> {
         let revision = revision.replace('/', "%2F");
         let url = format!("{}/api/models/{model}/revision/{revision}", self.endpoint);
         let mut answer = Vec::new();
@@ -168,11 +174,11 @@ impl Hub {
         let listing: Result<Listing, _> = serde_json::from_slice(&answer);
         match listing {
             Ok(listing) if is_commit(&listing.sha) => Ok(listing),
-            _ => Err(Problem::passing(format!("`{}` answered something else", self.endpoint))),
+            _ => Err(LoadError::passing(format!("`{}` answered something else", self.endpoint))),
         }
     }
 
-    /// A file appears in the folder when all of it is there.
+    /// Downloads a file, which appears in the folder when it is complete.
     fn get(
         &self,
         model: &str,
@@ -180,7 +186,7 @@ impl Hub {
         name: &str,
         folder: &Folder,
         fetch: &dyn Fetch,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), LoadError> {
         static DOWNLOADS: AtomicU64 = AtomicU64::new(0);
         let path = folder.path(name);
         if path.is_file() {
@@ -188,7 +194,7 @@ impl Hub {
         }
         let number = DOWNLOADS.fetch_add(1, Ordering::Relaxed);
         let partial = folder.path(&format!("{name}.{}-{number}.incomplete", process::id()));
-        let written = create(&partial).map_err(|problem| Problem::file(name, problem));
+        let written = create(&partial).map_err(|error| LoadError::file(name, error));
         let result = written.and_then(|mut file| {
             let url = format!("{}/{model}/resolve/{commit}/{name}", self.endpoint);
             fetch
@@ -196,23 +202,23 @@ impl Hub {
                 .map_err(|error| failed(format!("cannot fetch `{name}`"), &error))?;
             file.sync_all()
                 .and_then(|()| fs::rename(&partial, &path))
-                .map_err(|error| Problem::file(name, error))
+                .map_err(|error| LoadError::file(name, error))
         });
         if result.is_err() {
-            // What is left would only take up space; the first error is the one to report.
+            // The rest would only take up space; the first error is the one to report.
             let _ = fs::remove_file(&partial);
         }
         result
     }
 }
 
-/// From the network, for as long as they are wanted.
-pub(super) struct Downloads<'d> {
+/// Fetches over HTTP until stopped.
+pub(super) struct HttpFetch<'d> {
     pub(super) client: &'d outbound::Client,
     pub(super) should_stop: &'d (dyn Fn() -> bool + Sync),
 }
 
-impl Fetch for Downloads<'_> {
+impl Fetch for HttpFetch<'_> {
     fn fetch(
         &self,
         url: &str,
@@ -232,7 +238,7 @@ impl Fetch for Downloads<'_> {
     }
 }
 
-impl Cached {
+impl CachedModel {
     fn snapshot(&self, commit: &str) -> PathBuf {
         self.folder.join("snapshots").join(commit)
     }
@@ -253,25 +259,26 @@ impl Cached {
         is_commit(&commit).then_some(commit)
     }
 
-    fn set_commit(&self, revision: &str, commit: &str) -> Result<(), Problem> {
+    fn set_commit(&self, revision: &str, commit: &str) -> Result<(), LoadError> {
         if is_commit(revision) {
             return Ok(());
         }
         let reference = self.reference(revision);
         let written = create(&reference).and_then(|mut file| file.write_all(commit.as_bytes()));
         written.map_err(|error| {
-            Problem::new(format!("cannot write `{}`: {error}", reference.display()))
+            LoadError::new(format!("cannot write `{}`: {error}", reference.display()))
         })
     }
 
-    fn mark_absent(&self, commit: &str, name: &str) -> Result<(), Problem> {
+    fn mark_absent(&self, commit: &str, name: &str) -> Result<(), LoadError> {
         let absence = self.absence(commit, name);
         let written = create(&absence).map(drop);
-        written
-            .map_err(|error| Problem::new(format!("cannot write `{}`: {error}", absence.display())))
+        written.map_err(|error| {
+            LoadError::new(format!("cannot write `{}`: {error}", absence.display()))
+        })
     }
 
-    /// Whether all that the model needs is there, or known not to be at the hub.
+    /// Returns whether every file the model needs is there, or known to be missing at the hub.
     fn is_complete(&self, commit: &str) -> bool {
         let folder = Folder::new(self.snapshot(commit));
         let has = |name: &&str| folder.path(name).is_file();
@@ -288,11 +295,11 @@ fn create(path: &Path) -> std::io::Result<File> {
     File::create(path)
 }
 
-fn failed(what: String, error: &FetchError) -> Problem {
+fn failed(what: String, error: &FetchError) -> LoadError {
     let text = format!("{what}: {error}");
     match error {
-        FetchError::NotFound => Problem::new(text),
-        FetchError::Failed(_) => Problem::passing(text),
+        FetchError::NotFound => LoadError::new(text),
+        FetchError::Failed(_) => LoadError::passing(text),
     }
 }
 
@@ -300,12 +307,12 @@ fn is_commit(text: &str) -> bool {
     text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// `owner/name`, or `name` for the oldest models.
+/// Accepts `owner/name`, or `name` for the oldest models.
 fn is_model_name(name: &str) -> bool {
     is_path(name) && name.split('/').count() <= 2
 }
 
-/// Names with slashes between, none of which leads elsewhere in a folder or a URL.
+/// Accepts names with slashes between, none of which leads elsewhere in a folder or a URL.
 fn is_path(text: &str) -> bool {
     text.split('/').all(|name| {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');

@@ -8,7 +8,7 @@ use super::*;
 
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
-/// A hub with one model, `owner/name`.
+/// A fake hub with one model, `owner/name`.
 struct Fake {
     files: HashMap<&'static str, String>,
     asked: RefCell<Vec<String>>,
@@ -86,7 +86,7 @@ fn a_model_is_fetched_once_into_the_usual_folder() {
 }
 
 #[test]
-fn what_is_missing_in_the_cache_is_fetched() {
+fn missing_cached_files_are_downloaded() {
     let cache = tempfile::tempdir().unwrap();
     let fake = Fake::new(&FILES);
     let folder = hub(&cache).folder("owner/name", Some("refs/pr/7"), &fake).unwrap();
@@ -118,7 +118,7 @@ fn weights_in_several_files_are_all_fetched() {
 }
 
 #[test]
-fn half_a_file_is_no_file() {
+fn partial_download_is_not_used() {
     let cache = tempfile::tempdir().unwrap();
     let mut fake = Fake::new(&FILES);
     fake.files.insert("model.safetensors", "breaks off".to_owned());
@@ -134,7 +134,7 @@ fn half_a_file_is_no_file() {
 }
 
 #[test]
-fn what_the_hub_does_not_have_is_named() {
+fn missing_hub_files_are_named() {
     let cache = tempfile::tempdir().unwrap();
     let problem = |names: &[&'static str]| {
         hub(&cache).folder("owner/name", None, &Fake::new(names)).err().unwrap().text
@@ -162,14 +162,14 @@ fn names_lead_nowhere_else() {
 }
 
 #[test]
-fn a_download_that_is_not_wanted_any_more_ends() {
+fn stopped_download_ends() {
     // Takes connections and says nothing.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/file", silent.local_addr().unwrap());
     let client = outbound::Client::new(outbound::AddressPolicy::Any).unwrap();
     let begun = std::time::Instant::now();
     let should_stop = || begun.elapsed() > Duration::from_millis(100);
-    let downloads = Downloads { client: &client, should_stop: &should_stop };
+    let downloads = HttpFetch { client: &client, should_stop: &should_stop };
     assert!(downloads.fetch(&url, None, &mut Vec::new()).is_err());
     assert!(begun.elapsed() < TIMEOUT / 2);
 }

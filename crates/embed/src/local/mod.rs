@@ -1,16 +1,16 @@
-//! Models that run in this process: from a folder of files as the hub has them to vectors.
+//! Local models: run in this process, from a folder of files as the hub has them.
 //!
-//! What a model gives is what sentence-transformers gives with the same files: texts are cut to the
-//! model's own length, pooled and normalised as its files say.
+//! The vectors are those of sentence-transformers with the same files: texts are cut to the model's
+//! own length, pooled and normalised as its files say.
 
 mod batch;
 mod config;
 mod cross_encoder;
 mod encoder;
+mod encoder_cache;
 mod folder;
 mod head;
 mod hub;
-mod loaded;
 mod pooling;
 mod root;
 mod tokens;
@@ -23,13 +23,13 @@ use std::sync::Arc;
 
 use candle_core::{DType, Device};
 
-use crate::error::EmbedError;
+use crate::error::{EmbedError, InnerError};
 use crate::remote::Attempts;
 use batch::Batch;
 pub(crate) use cross_encoder::CrossEncoder;
 use encoder::Encoder;
 use folder::Folder;
-use hub::{Downloads, Hub};
+use hub::{HttpFetch, Hub};
 use pooling::Pooling;
 use tokens::Tokens;
 use weights::Weights;
@@ -45,8 +45,8 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// From a folder below `models` if the name leads to one, else from the hub by way of its usual
-    /// cache.
+    /// Loads a model from a folder below `models` if the name leads to one, else from the hub
+    /// through its usual cache.
     pub(crate) fn load(
         settings: &settings::HuggingFace,
         models: Option<&Path>,
@@ -55,10 +55,10 @@ impl Model {
     ) -> Result<Self, EmbedError> {
         let revision = settings.revision.as_deref();
         let folder = folder_of(&settings.model, revision, models, client, attempts)?;
-        Self::open(&folder, settings).map_err(|problem| problem.about(&settings.model))
+        Self::open(&folder, settings).map_err(|error| error.about(&settings.model))
     }
 
-    fn open(folder: &Folder, settings: &settings::HuggingFace) -> Result<Self, Problem> {
+    fn open(folder: &Folder, settings: &settings::HuggingFace) -> Result<Self, LoadError> {
         let architecture = folder.architecture()?;
         let modules = folder.modules()?;
         let pooling = match settings.pooling {
@@ -70,12 +70,12 @@ impl Model {
         let files = folder.weights()?;
         let in_weights = |error: candle_core::Error| {
             let names: Vec<_> = files.iter().map(|file| folder.name_of(file)).collect();
-            Problem::file(names.join(", "), reason(&error))
+            LoadError::file(names.join(", "), reason(&error))
         };
-        // The processor, unless this was built for a GPU and there is one.
+        // Uses the CPU unless built for a GPU and one is there.
         let device = Device::cuda_if_available(0).map_err(in_weights)?;
         let config = folder.path(folder::CONFIG);
-        let encoder = loaded::encoder(files.iter().cloned().chain([config]), || {
+        let encoder = encoder_cache::encoder(files.iter().cloned().chain([config]), || {
             Encoder::load(&architecture, &mut Weights::open(&files, &device)?)
         });
         Ok(Self {
@@ -93,7 +93,8 @@ impl Model {
         self.width
     }
 
-    /// One vector for each text. Given up between the layers of the model if nobody waits any more.
+    /// Returns one vector for each text. Stops between the layers of the model if the caller has
+    /// given up.
     pub(crate) fn embed(
         &self,
         texts: &[&str],
@@ -110,7 +111,7 @@ impl Model {
         let is_over = || attempts.check().is_err();
         let found = workers::run(&batches, &self.device, |batch| self.embed_batch(batch, &is_over));
         attempts.check()?;
-        // A text without tokens stays at zero: there is nothing that it could be near to.
+        // A text without tokens stays at zero: it is near to nothing.
         let mut vectors = vec![vec![0.0; self.width]; texts.len()];
         for (batch, found) in batches.iter().zip(found) {
             let found = found.map_err(|error| cannot(reason(&error)))?.unwrap_or_default();
@@ -121,7 +122,7 @@ impl Model {
         Ok(vectors)
     }
 
-    /// None if it is over before that.
+    /// Embeds a batch; none if stopped before the end.
     fn embed_batch(
         &self,
         batch: &Batch,
@@ -146,7 +147,7 @@ impl Model {
     }
 }
 
-/// Where the files of a model are. They are fetched from the hub if need be.
+/// Returns the folder of a model, downloading it from the hub if needed.
 fn folder_of(
     model: &str,
     revision: Option<&str>,
@@ -157,11 +158,10 @@ fn folder_of(
     if let Some(folder) = root::model_folder(models, model) {
         return Ok(Folder::below(models, folder));
     }
-    let downloads = Downloads { client, should_stop: attempts.should_stop };
+    let downloads = HttpFetch { client, should_stop: attempts.should_stop };
     let found = Hub::from_environment().and_then(|hub| hub.folder(model, revision, &downloads));
-    found.map_err(|problem| match (attempts.should_stop)() {
-        true => crate::error::Problem::Stopped.into(),
-        false => problem.about(model),
+    found.map_err(|error| {
+        if (attempts.should_stop)() { InnerError::Stopped.into() } else { error.about(model) }
     })
 }
 
@@ -175,15 +175,15 @@ impl fmt::Debug for Model {
     }
 }
 
-/// Why a model cannot be loaded.
+/// Error of loading a model.
 #[derive(Debug)]
-struct Problem {
+struct LoadError {
     text: String,
-    /// Whether it may go better another time.
+    /// Whether a later attempt may succeed.
     is_passing: bool,
 }
 
-impl Problem {
+impl LoadError {
     fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), is_passing: false }
     }
@@ -202,7 +202,7 @@ impl Problem {
     }
 }
 
-/// The library appends a backtrace.
+/// Returns the message without the backtrace that the library appends.
 fn reason(error: &candle_core::Error) -> String {
     let mut error = error;
     while let candle_core::Error::WithBacktrace { inner, .. } = error {

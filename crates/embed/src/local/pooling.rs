@@ -1,10 +1,10 @@
-//! How the rows of the tokens become the vector of the text.
+//! Pooling: combines the rows of the tokens into the vector of the text.
 
 use serde::Deserialize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pooling {
-    /// The row of the first token, which stands for the text.
+    /// The row of the first token, which represents the text.
     First,
     Last,
     Mean,
@@ -16,7 +16,7 @@ pub(super) enum Pooling {
 /// `1_Pooling/config.json`.
 #[derive(Debug, Deserialize)]
 pub(super) struct PoolingConfig {
-    /// Newer models name the way, older ones have a member for each.
+    /// The mode in newer models; older ones have a member for each mode.
     #[serde(default)]
     pooling_mode: Option<String>,
     #[serde(default)]
@@ -32,7 +32,7 @@ pub(super) struct PoolingConfig {
 }
 
 impl PoolingConfig {
-    /// `None` if it asks for what is unknown here, or for several at once.
+    /// Returns the mode; `None` if it is unsupported or there are several.
     pub(super) fn pooling(&self) -> Option<Pooling> {
         if let Some(mode) = &self.pooling_mode {
             return match mode.as_str() {
@@ -60,7 +60,7 @@ impl PoolingConfig {
 }
 
 impl Pooling {
-    /// Of the rows of one text, at least one.
+    /// Pools the rows of one text, at least one.
     pub(super) fn apply(self, rows: &[f32], width: usize) -> Vec<f32> {
         let tokens = rows.len() / width;
         match self {
@@ -87,7 +87,7 @@ fn fold(rows: &[f32], width: usize, join: fn(f32, f32) -> f32, scale: f32) -> Ve
     folded
 }
 
-/// Makes the vector one of length 1. A zero vector stays.
+/// Scales the vector to length 1. A zero vector stays.
 pub(super) fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {

@@ -1,16 +1,17 @@
-//! The one folder that local models come from, which the operator names. Who may change settings
-//! would otherwise read, and find out about, every folder of the machine.
+//! The operator's folder of local models. Without this limit, users who may change settings could
+//! probe and read every folder of the machine.
 
 use std::path::{Path, PathBuf};
 
-/// Named in errors.
+/// The option, named in errors.
 pub(super) const OPTION: &str = "--embedder-models-path";
 
-/// The folder of a model, if `name` leads to one below `root`: from there, or as a whole path. Links
-/// and `..` count by where they end. All others look alike, whether they exist or not.
+/// Returns the folder of a model if `name` leads to one below `root`, as a relative or an absolute
+/// path. Links and `..` count by where they end. All other names look alike, whether they exist or
+/// not.
 pub(super) fn model_folder(root: Option<&Path>, name: &str) -> Option<PathBuf> {
     let root = root?.canonicalize().ok()?;
-    // A whole path takes the place of the root.
+    // An absolute path replaces the root.
     let folder = root.join(name).canonicalize().ok()?;
     let is_below = folder.starts_with(&root) && !name.is_empty();
     (is_below && folder.is_dir()).then_some(folder)

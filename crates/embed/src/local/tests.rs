@@ -1,5 +1,5 @@
-//! Models small enough to be made up here, compared with what the reference implementation gave for
-//! the same weights (`tests/fixtures/tiny_models.json`), and folders that are not as they should be.
+//! Tests models small enough to be generated here, against the reference implementation with the
+//! same weights (`tests/fixtures/tiny_models.json`), and broken folders.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +18,7 @@ use super::Model;
 use crate::error::EmbedError;
 use crate::remote::Attempts;
 
-pub(super) static PATIENT: Attempts<'static> = Attempts {
+pub(super) static UNLIMITED: Attempts<'static> = Attempts {
     timeout: Duration::MAX,
     max_delay: Duration::MAX,
     deadline: None,
@@ -30,7 +30,7 @@ pub(super) fn fixtures() -> Value {
     serde_json::from_str(include_str!("../../tests/fixtures/tiny_models.json")).unwrap()
 }
 
-/// Pseudo-random, and different for each name.
+/// Returns pseudo-random values, different for each name.
 pub(super) fn values(name: &str, count: usize) -> Vec<f32> {
     let fnv = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(16_777_619);
     let mut state = name.bytes().fold(2_166_136_261, fnv);
@@ -98,14 +98,14 @@ fn load(folder: &Path, pooling: Pooling) -> Result<Model, EmbedError> {
         pooling,
         prompt: Default::default(),
     };
-    Model::load(&settings, folder.parent(), &Client::new(AddressPolicy::Any).unwrap(), &PATIENT)
+    Model::load(&settings, folder.parent(), &Client::new(AddressPolicy::Any).unwrap(), &UNLIMITED)
 }
 
 fn error_of(folder: &Path) -> String {
     load(folder, Pooling::UseModel).unwrap_err().to_string()
 }
 
-/// The text whose tokens these are.
+/// Returns the text with these tokens.
 fn text_of(tokens: &Value) -> String {
     let tokens = tokens.as_array().unwrap();
     let words: Vec<_> = tokens[1..tokens.len() - 1].iter().map(Value::to_string).collect();
@@ -131,7 +131,7 @@ fn every_architecture_gives_what_the_reference_gives() {
         for (pooling, name) in [(Pooling::ForceCls, "first"), (Pooling::ForceMean, "mean")] {
             let model = load(folder.path(), pooling).unwrap();
             assert_eq!(model.dimensions(), 32);
-            for (number, vector) in model.embed(&texts, &PATIENT).unwrap().iter().enumerate() {
+            for (number, vector) in model.embed(&texts, &UNLIMITED).unwrap().iter().enumerate() {
                 assert_near(vector, &fixture[number][name]);
             }
         }
@@ -148,32 +148,32 @@ fn texts_do_not_influence_each_other() {
         })
         .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let together = model.embed(&texts, &PATIENT).unwrap();
+    let together = model.embed(&texts, &UNLIMITED).unwrap();
     for (text, vector) in texts.iter().zip(&together) {
-        let alone = &model.embed(&[text], &PATIENT).unwrap()[0];
+        let alone = &model.embed(&[text], &UNLIMITED).unwrap()[0];
         assert!(alone.iter().zip(vector).all(|(alone, vector)| (alone - vector).abs() < 1e-5));
     }
-    assert_eq!(model.embed(&[], &PATIENT).unwrap(), Vec::<Vec<f32>>::new());
+    assert_eq!(model.embed(&[], &UNLIMITED).unwrap(), Vec::<Vec<f32>>::new());
 }
 
 #[test]
-fn nothing_is_computed_that_nobody_waits_for() {
+fn stopped_calls_compute_nothing() {
     for kind in ["bert", "modernbert"] {
         let folder = folder(kind, "");
         let model = load(folder.path(), Pooling::UseModel).unwrap();
-        let late = Attempts { deadline: Some(Instant::now()), ..PATIENT };
+        let late = Attempts { deadline: Some(Instant::now()), ..UNLIMITED };
         let error = model.embed(&["5 6 7"], &late).unwrap_err().to_string();
         assert_eq!(error, "runtime error: there was no embedding in time");
 
         // Stopped on the way: asked before the first layer, between layers, and at the end.
         let asked = AtomicUsize::new(0);
         let stops = || asked.fetch_add(1, Ordering::Relaxed) > 1;
-        let stopped = Attempts { should_stop: &stops, ..PATIENT };
+        let stopped = Attempts { should_stop: &stops, ..UNLIMITED };
         assert!(model.embed(&["5 6 7"], &stopped).unwrap_err().is_stopped());
         assert_eq!(asked.into_inner(), 4);
 
         let in_time =
-            Attempts { deadline: Some(Instant::now() + Duration::from_secs(60)), ..PATIENT };
+            Attempts { deadline: Some(Instant::now() + Duration::from_secs(60)), ..UNLIMITED };
         assert_eq!(model.embed(&["5 6 7"], &in_time).unwrap().len(), 1);
     }
 }
@@ -185,8 +185,8 @@ fn texts_are_cut_where_the_model_ends() {
     let at_most = |words_kept: usize| {
         let model = load(folder.path(), Pooling::UseModel).unwrap();
         let vectors =
-            model.embed(&[&words.join(" "), &words[..words_kept].join(" ")], &PATIENT).unwrap();
-        let fewer = model.embed(&[&words[..words_kept - 1].join(" ")], &PATIENT).unwrap();
+            model.embed(&[&words.join(" "), &words[..words_kept].join(" ")], &UNLIMITED).unwrap();
+        let fewer = model.embed(&[&words[..words_kept - 1].join(" ")], &UNLIMITED).unwrap();
         assert_eq!(vectors[0], vectors[1]);
         assert_ne!(vectors[0], fewer[0]);
     };
@@ -204,7 +204,7 @@ fn texts_are_cut_where_the_model_ends() {
 fn the_model_says_how_it_is_pooled_and_normalised() {
     let folder = folder("bert", "");
     let embed = |pooling| {
-        load(folder.path(), pooling).unwrap().embed(&["5 6 7"], &PATIENT).unwrap().remove(0)
+        load(folder.path(), pooling).unwrap().embed(&["5 6 7"], &UNLIMITED).unwrap().remove(0)
     };
     let length = |vector: &[f32]| vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     let (first, mean) = (embed(Pooling::ForceCls), embed(Pooling::ForceMean));
@@ -237,7 +237,7 @@ fn the_model_says_how_it_is_pooled_and_normalised() {
 fn weights_may_be_a_part_of_a_larger_model_and_in_several_files() {
     let folder = folder("xlm-roberta", "roberta.");
     let expected =
-        load(folder.path(), Pooling::UseModel).unwrap().embed(&["5 6 7"], &PATIENT).unwrap();
+        load(folder.path(), Pooling::UseModel).unwrap().embed(&["5 6 7"], &UNLIMITED).unwrap();
 
     let fixture = &fixtures()["xlm-roberta"];
     let mut first = weights(&fixture["shapes"], "");
@@ -252,7 +252,7 @@ fn weights_may_be_a_part_of_a_larger_model_and_in_several_files() {
     fs::remove_file(folder.path().join("model.safetensors")).unwrap();
     write(folder.path(), "model.safetensors.index.json", &json!({"weight_map": map}));
     let model = load(folder.path(), Pooling::UseModel).unwrap();
-    assert_eq!(model.embed(&["5 6 7"], &PATIENT).unwrap(), expected);
+    assert_eq!(model.embed(&["5 6 7"], &UNLIMITED).unwrap(), expected);
 
     write(folder.path(), "model.safetensors.index.json", &json!({"weight_map": {"a": "../a"}}));
     assert!(error_of(folder.path()).contains("`weight_map` names something that is no file"));
@@ -312,15 +312,15 @@ fn errors_name_the_model_and_the_file() {
 }
 
 #[test]
-fn a_tokenizer_with_more_words_than_the_model_is_an_error_not_a_panic() {
+fn tokenizer_larger_than_the_model_is_an_error() {
     let folder = folder("bert", "");
     let mut tokenizer = tokenizer();
     tokenizer["model"]["vocab"]["many"] = json!(1000);
     write(folder.path(), "tokenizer.json", &tokenizer);
     let model = load(folder.path(), Pooling::UseModel).unwrap();
-    let error = model.embed(&["5", "many"], &PATIENT).unwrap_err().to_string();
+    let error = model.embed(&["5", "many"], &UNLIMITED).unwrap_err().to_string();
     assert!(error.contains("cannot embed a text"), "{error}");
-    assert!(model.embed(&["5"], &PATIENT).is_ok());
+    assert!(model.embed(&["5"], &UNLIMITED).is_ok());
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn folders_outside_of_the_root_are_refused_like_missing_ones() {
             prompt: Default::default(),
         };
         let client = Client::new(AddressPolicy::Any).unwrap();
-        let error = Model::load(&settings, root, &client, &PATIENT).unwrap_err().to_string();
+        let error = Model::load(&settings, root, &client, &UNLIMITED).unwrap_err().to_string();
         error.replace(model, "<model>")
     };
     let missing = refused(Some(models.path()), "/no/such/folder");

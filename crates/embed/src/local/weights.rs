@@ -1,14 +1,14 @@
-//! The numbers of a model, by name, as its files hold them.
+//! The tensors of a model, by name.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use candle_core::{DType, Device, Result, Tensor, bail, pickle, safetensors};
 
-/// What a model takes out of here is no longer kept here.
+/// The weights of a model; loading a layer takes its tensors out.
 pub(super) struct Weights {
     tensors: HashMap<String, Tensor>,
-    /// Models made for a task hold the one that is wanted here as a part.
+    /// Prefix of the encoder within a model made for a task.
     prefix: String,
     device: Device,
 }
@@ -26,7 +26,7 @@ impl Weights {
         Ok(Self { tensors, prefix: String::new(), device: device.clone() })
     }
 
-    /// Looks where in the model the one with this tensor is.
+    /// Finds the prefix under which the model has this tensor.
     pub(super) fn find_prefix(&mut self, name: &str) -> Result<()> {
         let prefixes = self.tensors.keys().filter_map(|key| key.strip_suffix(name));
         let prefix = prefixes.filter(|prefix| prefix.is_empty() || prefix.ends_with('.'));
@@ -43,7 +43,7 @@ impl Weights {
         self.take_whole(&format!("{}{name}", self.prefix), shape)
     }
 
-    /// The same for a tensor beside the model that was looked for.
+    /// Like `take`, for a tensor outside the prefix.
     pub(super) fn take_whole(&mut self, name: &str, shape: &[usize]) -> Result<Tensor> {
         let Some(tensor) = self.tensors.remove(name) else {
             bail!("there is no tensor `{name}`");

@@ -1,6 +1,6 @@
-//! Who works on batches. Several batches go to as many workers as there are cores, each of which
-//! does all of a batch alone: that costs less than sharing out every matrix product. A single
-//! batch, such as that of a query, is worked on here, its large products by all cores.
+//! Workers for batches. Several batches are spread over as many workers as there are cores, each of
+//! which does a whole batch alone: that costs less than splitting every matrix product. A single
+//! batch, such as a query, runs on the calling thread, its large products on all cores.
 
 use std::panic::resume_unwind;
 use std::sync::OnceLock;
@@ -12,8 +12,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::batch::Batch;
 
-/// The library splits what it computes among the threads of the pool it is called in: a pool of one
-/// keeps it together.
+/// Pools of one thread each: the library splits work among the threads of the calling pool, and a
+/// pool of one keeps it together.
 static WORKERS: OnceLock<Vec<ThreadPool>> = OnceLock::new();
 
 fn workers() -> &'static [ThreadPool] {
@@ -27,18 +27,18 @@ fn workers() -> &'static [ThreadPool] {
     })
 }
 
-/// How many batches can be worked on at the same time.
+/// Returns how many batches can run at the same time.
 pub(super) fn count(device: &Device) -> usize {
     if device.is_cpu() { workers().len().max(1) } else { 1 }
 }
 
-/// How many tokens a batch may have: enough for matrix products to be quick, on the CPU few enough
-/// for their results to stay in its cache.
+/// Returns the most tokens of a batch: enough for fast matrix products, on the CPU few enough for
+/// their results to stay in its cache.
 pub(super) fn max_tokens(device: &Device) -> usize {
     if device.is_cpu() { 512 } else { 1 << 14 }
 }
 
-/// What `work` gives for each batch, in their order.
+/// Returns the result of `work` for each batch, in their order.
 pub(super) fn run<T: Send>(
     batches: &[Batch],
     device: &Device,
@@ -49,7 +49,7 @@ pub(super) fn run<T: Send>(
         return batches.iter().map(work).collect();
     }
     let next = AtomicUsize::new(0);
-    // One batch at a time, so that others who embed take turns with this one.
+    // One batch at a time, so that other callers take turns with this one.
     let share = |worker: &ThreadPool| {
         let mut done = Vec::new();
         while let Some((number, batch)) = {

@@ -1,41 +1,41 @@
-//! What an answer means: embeddings, a reason to try again, or a reason to give up.
+//! Interprets an answer: embeddings, a reason to retry, or a reason to give up.
 
 use std::time::Duration;
 
 use outbound::{Answer, OutboundError};
 use serde_json::Value;
 
-use crate::error::{EmbedError, Problem};
+use crate::error::{EmbedError, InnerError};
 use crate::provider::Provider;
 
-/// More of a server's reply than this helps nobody.
+/// Longest quoted reply; more helps no one.
 const MAX_REPLY_BYTES: usize = 2048;
-/// The beginning of a web page says what it is.
+/// Longest quoted part of a web page; the beginning identifies it.
 const MAX_PAGE_BYTES: usize = 200;
-/// Shorter values of headers are no secrets, and may occur in any text.
+/// Shorter header values are no secrets, and may occur in any text.
 const MIN_SECRET_BYTES: usize = 8;
 
-pub(crate) enum Failure {
+pub(crate) enum AttemptError {
     /// The server does not take this request.
     Refused(EmbedError),
-    /// Nothing will change it.
+    /// No retry can succeed.
     Final(EmbedError),
-    /// It may go better next time.
+    /// A retry may succeed.
     Transient(EmbedError),
-    /// It may, but hardly: worth few attempts.
+    /// A retry is unlikely to succeed: worth few attempts.
     Doubtful(EmbedError),
-    /// It goes better later; perhaps the server said when.
+    /// A later retry succeeds; perhaps the server said when.
     Busy(EmbedError, Option<Duration>),
 }
 
-impl Failure {
+impl AttemptError {
     pub(crate) fn from_call(error: OutboundError) -> Self {
         match error {
-            OutboundError::Stopped => Self::Final(Problem::Stopped.into()),
+            OutboundError::Stopped => Self::Final(InnerError::Stopped.into()),
             error if error.is_transient() => {
-                Self::Transient(Problem::Unreachable(error.to_string()).into())
+                Self::Transient(InnerError::Unreachable(error.to_string()).into())
             }
-            error => Self::Final(Problem::Unreachable(error.to_string()).into()),
+            error => Self::Final(InnerError::Unreachable(error.to_string()).into()),
         }
     }
 
@@ -64,44 +64,43 @@ pub(crate) fn read<T>(
     answer: &Answer,
     provider: Provider,
     headers: &[(String, String)],
-    extract: impl FnOnce(&Value) -> Result<T, Problem>,
-) -> Result<T, Failure> {
+    extract: impl FnOnce(&Value) -> Result<T, InnerError>,
+) -> Result<T, AttemptError> {
     let status = answer.status;
     if (200..300).contains(&status) {
-        let json =
-            serde_json::from_slice(&answer.body).map_err(|error| match is_web_page(answer) {
-                true => {
-                    let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
-                    Failure::Doubtful(Problem::WebPage(reply(beginning, headers)).into())
-                }
-                false => Failure::Transient(Problem::NotJson(error.to_string()).into()),
-            })?;
-        return extract(&json).map_err(|problem| Failure::Final(problem.into()));
+        let json = serde_json::from_slice(&answer.body).map_err(|error| {
+            if !is_web_page(answer) {
+                return AttemptError::Transient(InnerError::NotJson(error.to_string()).into());
+            }
+            let beginning = answer.body.get(..MAX_PAGE_BYTES).unwrap_or(&answer.body);
+            AttemptError::Doubtful(InnerError::WebPage(reply(beginning, headers)).into())
+        })?;
+        return extract(&json).map_err(|problem| AttemptError::Final(problem.into()));
     }
     let reply = reply(&answer.body, headers);
     Err(match status {
-        400 => Failure::Refused(Problem::BadRequest { provider, answer: reply }.into()),
-        401 => Failure::Final(Problem::Unauthorized { provider, answer: reply }.into()),
+        400 => AttemptError::Refused(InnerError::BadRequest { provider, answer: reply }.into()),
+        401 => AttemptError::Final(InnerError::Unauthorized { provider, answer: reply }.into()),
         404 if provider == Provider::Ollama => {
-            Failure::Final(Problem::OllamaModelNotFound(reply).into())
+            AttemptError::Final(InnerError::OllamaModelNotFound(reply).into())
         }
-        429 => Failure::Busy(Problem::TooManyRequests(reply).into(), answer.retry_after),
+        429 => AttemptError::Busy(InnerError::TooManyRequests(reply).into(), answer.retry_after),
         500..=599 => {
-            let error = Problem::ServerError { status, answer: reply }.into();
-            Failure::Busy(error, answer.retry_after)
+            let error = InnerError::ServerError { status, answer: reply }.into();
+            AttemptError::Busy(error, answer.retry_after)
         }
-        _ => Failure::Final(Problem::UnexpectedStatus { status, answer: reply }.into()),
+        _ => AttemptError::Final(InnerError::UnexpectedStatus { status, answer: reply }.into()),
     })
 }
 
-/// A page for browsers, as servers give out under a wrong path. A gateway may do so for a moment;
-/// most often it will be the same the next time, unlike JSON that was cut short on its way.
+/// Recognises a page for browsers, as servers return under a wrong path. A gateway may do so for a
+/// moment, but a retry mostly gives the same, unlike with truncated JSON.
 fn is_web_page(answer: &Answer) -> bool {
     let first = answer.body.iter().find(|byte| !byte.is_ascii_whitespace());
     first == Some(&b'<')
 }
 
-/// The server's words, without what was sent to it in confidence.
+/// Quotes the server's reply without the secrets that were sent to it.
 pub(crate) fn reply(body: &[u8], headers: &[(String, String)]) -> Option<String> {
     let mut text = String::from_utf8_lossy(body).into_owned();
     for (_, value) in headers {

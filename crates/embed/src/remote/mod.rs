@@ -1,5 +1,5 @@
-//! Providers behind HTTP. They differ in the bodies they take and give, which is what templates
-//! are for; so all of them are one thing here, a [`Remote`].
+//! Providers behind HTTP. They differ in the bodies they take and give, which templates describe;
+//! so all of them are one type here, a [`Remote`].
 
 mod answer;
 mod attempts;
@@ -22,11 +22,11 @@ use outbound::{Call, Client};
 use serde_json::Value;
 use template::{RequestTemplate, ResponseTemplate};
 
-use crate::error::{EmbedError, Problem};
+use crate::callbacks::EmbedCallbacks;
+use crate::error::{EmbedError, InnerError};
 use crate::input::Input;
 use crate::provider::Provider;
-use crate::watch::Watch;
-use answer::Failure;
+use answer::AttemptError;
 
 pub(crate) struct Remote {
     client: Client,
@@ -36,12 +36,12 @@ pub(crate) struct Remote {
     request: RequestTemplate,
     response: ResponseTemplate,
     inputs_per_request: usize,
-    /// Of all inputs of a request together.
+    /// Most bytes of all inputs of a request together.
     bytes_per_request: usize,
     concurrent_requests: usize,
 }
 
-/// Headers hold keys, and so may the URL.
+/// Hides headers and the URL, which may hold keys.
 impl fmt::Debug for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Remote").field("provider", &self.provider).finish_non_exhaustive()
@@ -49,33 +49,33 @@ impl fmt::Debug for Remote {
 }
 
 impl Remote {
-    /// All inputs, in as many requests as it takes; vectors in the order of the inputs.
+    /// Embeds all inputs, in as many requests as needed; vectors in the order of the inputs.
     pub(crate) fn embed_all(
         &self,
         inputs: &[Input],
         dimensions: usize,
         attempts: &Attempts,
-        watch: &Watch<'_>,
+        callbacks: &EmbedCallbacks<'_>,
         on_failure: Option<OnFailure<'_>>,
     ) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
         let batches = self.batches(inputs);
-        let attempts = &attempts.watched(watch);
+        let attempts = &attempts.with_callbacks(callbacks);
         let vectors = pool::run(self.concurrent_requests, &batches, |batch| {
-            if (watch.should_stop)() {
-                return Err(Problem::Stopped.into());
+            if (callbacks.should_stop)() {
+                return Err(InnerError::Stopped.into());
             }
             let part = &inputs[batch.clone()];
             let vectors = self
                 .embed(part, Some(dimensions), attempts)
                 .map_err(|error| EmbedError { inputs: Some(batch.clone()), ..error });
             let vectors = or_none(vectors, part.len(), on_failure)?;
-            (watch.on_progress)(part.len());
+            (callbacks.on_progress)(part.len());
             Ok(vectors)
         })?;
         Ok(vectors.into_iter().flatten().collect())
     }
 
-    /// What one request takes. Tried again where that may help.
+    /// Embeds the inputs of one request, with retries where they may help.
     pub(crate) fn embed(
         &self,
         inputs: &[Input],
@@ -87,12 +87,12 @@ impl Remote {
         attempts.run(|timeout| {
             let result = self.ask(&values, dimensions, timeout, attempts.should_stop);
             match result {
-                // Most likely a text is too long, and that can be helped.
-                Err(Failure::Refused(error))
+                // Most likely a text is too long, which can be fixed.
+                Err(AttemptError::Refused(error))
                     if self.provider == Provider::OpenAi && !cut && tokens::cut(&mut values) =>
                 {
                     cut = true;
-                    Err(Failure::Transient(error))
+                    Err(AttemptError::Transient(error))
                 }
                 other => other,
             }
@@ -105,14 +105,14 @@ impl Remote {
         dimensions: Option<usize>,
         timeout: Duration,
         should_stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Vec<Vec<f32>>, Failure> {
+    ) -> Result<Vec<Vec<f32>>, AttemptError> {
         let body = self.request.inject(values).to_string();
         let mut call = Call::post(&self.url, body, timeout);
         call.headers.clone_from(&self.headers);
         let answer = self.client.send_blocking(call, &|| should_stop());
-        let answer = answer.map_err(Failure::from_call)?;
+        let answer = answer.map_err(AttemptError::from_call)?;
         answer::read(&answer, self.provider, &self.headers, |json| {
-            let vectors = self.response.extract(json).map_err(Problem::Extract)?;
+            let vectors = self.response.extract(json).map_err(InnerError::Extract)?;
             check(&vectors, values.len(), dimensions)?;
             Ok(vectors)
         })
@@ -138,10 +138,10 @@ impl Remote {
     }
 }
 
-/// Told why something has no vector.
+/// Callback for inputs without a vector.
 pub(crate) type OnFailure<'f> = &'f (dyn Fn(&EmbedError) + Sync);
 
-/// A failure that somebody is told of leaves its inputs without vectors.
+/// Reports a failure, leaving its inputs without vectors.
 pub(crate) fn or_none(
     vectors: Result<Vec<Vec<f32>>, EmbedError>,
     count: usize,
@@ -157,13 +157,13 @@ pub(crate) fn or_none(
     }
 }
 
-fn check(vectors: &[Vec<f32>], count: usize, dimensions: Option<usize>) -> Result<(), Problem> {
+fn check(vectors: &[Vec<f32>], count: usize, dimensions: Option<usize>) -> Result<(), InnerError> {
     if vectors.len() != count {
-        return Err(Problem::WrongCount { expected: count, found: vectors.len() });
+        return Err(InnerError::WrongCount { expected: count, found: vectors.len() });
     }
     let expected = dimensions.or_else(|| vectors.first().map(Vec::len)).unwrap_or_default();
     match vectors.iter().find(|vector| vector.len() != expected) {
-        Some(wrong) => Err(Problem::WrongDimensions { expected, found: wrong.len() }),
+        Some(wrong) => Err(InnerError::WrongDimensions { expected, found: wrong.len() }),
         None => Ok(()),
     }
 }

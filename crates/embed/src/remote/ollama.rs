@@ -1,4 +1,4 @@
-//! Ollama: models on a machine of one's own. The end of the URL says which of its two routes.
+//! Ollama: self-hosted models. The end of the URL selects one of its two routes.
 
 use outbound::Client;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use template::{Placeholder, RequestTemplate, ResponseTemplate};
 
 use super::Remote;
 use super::rest::headers;
-use crate::error::{EmbedError, Problem};
+use crate::error::{EmbedError, InnerError};
 use crate::options::Options;
 use crate::provider::Provider;
 
@@ -24,8 +24,9 @@ impl Remote {
         let url = url.unwrap_or_else(|| DEFAULT_URL.to_owned());
         let (request, response) = bodies(&settings.model, &url)?;
         let request =
-            RequestTemplate::parse(&request, Placeholder::Text).map_err(Problem::Template)?;
-        let response = ResponseTemplate::parse(&response, &request).map_err(Problem::Template)?;
+            RequestTemplate::parse(&request, Placeholder::Text).map_err(InnerError::Template)?;
+        let response =
+            ResponseTemplate::parse(&response, &request).map_err(InnerError::Template)?;
         Ok(Self {
             client: client.clone(),
             provider: Provider::Ollama,
@@ -40,7 +41,7 @@ impl Remote {
     }
 }
 
-fn bodies(model: &str, url: &str) -> Result<(Value, Value), Problem> {
+fn bodies(model: &str, url: &str) -> Result<(Value, Value), InnerError> {
     if url.ends_with("/api/embeddings") {
         let request = json!({"model": model, "prompt": "{{text}}"});
         Ok((request, json!({"embedding": "{{embedding}}"})))
@@ -48,6 +49,6 @@ fn bodies(model: &str, url: &str) -> Result<(Value, Value), Problem> {
         let request = json!({"model": model, "input": ["{{text}}", "{{..}}"]});
         Ok((request, json!({"embeddings": ["{{embedding}}", "{{..}}"]})))
     } else {
-        Err(Problem::OllamaUrl(model::shown_url(url)))
+        Err(InnerError::OllamaUrl(model::shown_url(url)))
     }
 }

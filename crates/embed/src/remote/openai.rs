@@ -1,4 +1,4 @@
-//! OpenAI and servers that speak like it.
+//! OpenAI and compatible servers.
 
 use outbound::Client;
 use serde_json::json;
@@ -7,7 +7,7 @@ use template::{Placeholder, RequestTemplate, ResponseTemplate};
 
 use super::Remote;
 use super::rest::headers;
-use crate::error::{EmbedError, Problem};
+use crate::error::{EmbedError, InnerError};
 use crate::options::Options;
 use crate::provider::Provider;
 
@@ -30,8 +30,9 @@ impl Remote {
         }
         let response = json!({"data": [{"embedding": "{{embedding}}"}, "{{..}}"]});
         let request =
-            RequestTemplate::parse(&request, Placeholder::Text).map_err(Problem::Template)?;
-        let response = ResponseTemplate::parse(&response, &request).map_err(Problem::Template)?;
+            RequestTemplate::parse(&request, Placeholder::Text).map_err(InnerError::Template)?;
+        let response =
+            ResponseTemplate::parse(&response, &request).map_err(InnerError::Template)?;
         let api_key = settings.api_key.as_ref().or(options.openai_api_key.as_ref());
         Ok(Self {
             client: client.clone(),
@@ -47,7 +48,7 @@ impl Remote {
     }
 }
 
-/// None for a model that is not known.
+/// Returns the default dimensions; none for an unknown model.
 pub(crate) fn dimensions(model: &str) -> Option<usize> {
     OpenAiModel::named(model).map(|model| model.dimensions)
 }

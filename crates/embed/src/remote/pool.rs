@@ -1,4 +1,4 @@
-//! A few requests at a time. The first failure ends the others after the request they are at.
+//! Runs a few requests at a time. The first failure ends the others after their current request.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,9 +6,9 @@ use std::thread;
 
 use parking_lot::Mutex;
 
-use crate::error::{EmbedError, Problem};
+use crate::error::{EmbedError, InnerError};
 
-/// Results in the order of the batches.
+/// Returns results in the order of the batches.
 pub(super) fn run<T: Send>(
     threads: usize,
     batches: &[Range<usize>],
@@ -39,9 +39,9 @@ pub(super) fn run<T: Send>(
             });
         }
     });
-    // Batches are taken in their order, so what was not done comes after what failed.
+    // Batches are taken in order, so unfinished ones come after the failed one.
     results
         .into_iter()
-        .map(|result| result.into_inner().unwrap_or(Err(Problem::Stopped.into())))
+        .map(|result| result.into_inner().unwrap_or(Err(InnerError::Stopped.into())))
         .collect()
 }

@@ -1,4 +1,4 @@
-//! Any provider: the settings say what it takes and gives.
+//! Any provider: the settings describe its requests and answers.
 
 use model::Secret;
 use outbound::Client;
@@ -6,7 +6,7 @@ use settings::Rest;
 use template::{Placeholder, RequestTemplate, ResponseTemplate};
 
 use super::Remote;
-use crate::error::{EmbedError, Problem};
+use crate::error::{EmbedError, InnerError};
 use crate::options::Options;
 use crate::provider::Provider;
 
@@ -22,9 +22,9 @@ impl Remote {
             !settings.indexing_fragments.is_empty() || !settings.search_fragments.is_empty();
         let placeholder = if has_fragments { Placeholder::Fragment } else { Placeholder::Text };
         let request =
-            RequestTemplate::parse(&settings.request, placeholder).map_err(Problem::Template)?;
+            RequestTemplate::parse(&settings.request, placeholder).map_err(InnerError::Template)?;
         let response =
-            ResponseTemplate::parse(&settings.response, &request).map_err(Problem::Template)?;
+            ResponseTemplate::parse(&settings.response, &request).map_err(InnerError::Template)?;
         let mut headers = headers(settings.api_key.as_ref());
         let own = settings.headers.iter();
         headers.extend(own.map(|(name, value)| (name.clone(), value.clone())));
@@ -42,7 +42,7 @@ impl Remote {
     }
 }
 
-/// Those of every request.
+/// Returns the headers of every request.
 pub(crate) fn headers(api_key: Option<&Secret>) -> Vec<(String, String)> {
     let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
     if let Some(key) = api_key {

@@ -1,11 +1,11 @@
-//! Cutting texts that are too long for OpenAI's models. Only done after a refusal: most texts are
-//! short, and reading the vocabulary takes a while.
+//! Cuts texts that are too long for OpenAI's models. Only done after a refusal: most texts are
+//! short, and loading the vocabulary takes a while.
 
 use serde_json::Value;
 
 const MAX_TOKENS: usize = 8191;
 
-/// Whether any of them was cut.
+/// Cuts the inputs; returns whether any was too long.
 pub(super) fn cut(inputs: &mut [Value]) -> bool {
     let mut any = false;
     for input in inputs {
@@ -21,7 +21,7 @@ pub(super) fn cut(inputs: &mut [Value]) -> bool {
     any
 }
 
-/// None where it has few enough.
+/// Returns the cut text; none if it is short enough.
 fn cut_text(text: &str) -> Option<String> {
     let vocabulary = tiktoken_rs::cl100k_base_singleton();
     let mut tokens = vocabulary.encode_ordinary(text);

@@ -1,8 +1,8 @@
-//! Why there are no scores, in the words that users see.
+//! Errors of reranking, in the words shown to users.
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RerankError {
-    /// The time of whoever waits was over.
+    /// The caller's deadline passed.
     #[error("there was no answer in time")]
     Late,
     #[error("the work was stopped")]
@@ -30,8 +30,8 @@ pub enum RerankError {
 }
 
 impl RerankError {
-    /// For whoever searches: without what the server answered, which may repeat documents and
-    /// addresses that are not for them.
+    /// Returns the reason for search clients, without the server's answer, which may repeat
+    /// documents and addresses they must not see.
     pub fn reason(&self) -> String {
         match self {
             Self::TimedOut(_) => "the reranking server did not answer".to_owned(),

@@ -32,15 +32,15 @@ enum Backend {
     Local(CrossEncoder),
 }
 
-/// Until when somebody waits for scores.
+/// Limits of a rerank call: its deadline and whether to stop.
 #[derive(Clone, Copy)]
-pub struct Wait<'w> {
+pub struct RerankLimits<'w> {
     pub deadline: Instant,
     pub should_stop: &'w (dyn Fn() -> bool + Sync),
 }
 
-impl Wait<'_> {
-    /// Why nobody waits any more, if so.
+impl RerankLimits<'_> {
+    /// Returns why the call must end, if it must.
     fn over(&self) -> Option<RerankError> {
         if (self.should_stop)() {
             Some(RerankError::Stopped)
@@ -53,8 +53,8 @@ impl Wait<'_> {
 }
 
 impl Reranker {
-    /// A local model is loaded, which takes a while; no provider is called. `should_stop` ends the
-    /// download of a model.
+    /// Creates a reranker. A local model is loaded, which takes a while; no provider is called.
+    /// `should_stop` ends the download of a model.
     pub fn new(
         settings: &settings::Reranker,
         client: &Client,
@@ -80,9 +80,12 @@ impl Reranker {
                 let models = options.models.as_deref();
                 let model =
                     CrossEncoder::load(model, revision.as_deref(), models, client, &attempts);
-                Backend::Local(model.map_err(|error| match error.is_stopped() {
-                    true => RerankError::Stopped,
-                    false => RerankError::Model(error.to_string()),
+                Backend::Local(model.map_err(|error| {
+                    if error.is_stopped() {
+                        RerankError::Stopped
+                    } else {
+                        RerankError::Model(error.to_string())
+                    }
                 })?)
             }
         };
@@ -91,12 +94,12 @@ impl Reranker {
         Ok(Self { backend, template, max_bytes: NonZeroUsize::new(settings.prompt.max_bytes) })
     }
 
-    /// Whether scores come from somewhere else, which takes time and no processor.
+    /// Returns whether scores come from a provider, which takes time and no processor.
     pub fn asks_a_provider(&self) -> bool {
         matches!(self.backend, Backend::Remote(_))
     }
 
-    /// The text that stands for a document.
+    /// Returns the text that represents a document.
     pub fn text_of(
         &self,
         document: &Map<String, Value>,
@@ -105,12 +108,12 @@ impl Reranker {
         self.template.render(document, fields, self.max_bytes)
     }
 
-    /// One score for each text, in their order. More is better.
+    /// Returns one score for each text, in their order. More is better.
     pub fn scores(
         &self,
         query: &str,
         texts: &[String],
-        wait: Wait<'_>,
+        wait: RerankLimits<'_>,
     ) -> Result<Vec<f64>, RerankError> {
         match &self.backend {
             Backend::Remote(remote) => remote.scores(query, texts, wait),
@@ -123,15 +126,15 @@ impl Reranker {
     }
 }
 
-/// Settings hold keys.
+/// Hides the settings, which hold keys.
 impl fmt::Debug for Reranker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reranker").finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for Wait<'_> {
+impl fmt::Debug for RerankLimits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wait").field("deadline", &self.deadline).finish_non_exhaustive()
+        f.debug_struct("RerankLimits").field("deadline", &self.deadline).finish_non_exhaustive()
     }
 }

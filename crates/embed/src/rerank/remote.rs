@@ -1,4 +1,4 @@
-//! Rerankers behind HTTP. They differ in the bodies they take and give, which templates describe.
+//! Rerankers behind HTTP. Templates describe the bodies they take and give.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use settings::{HostedReranker, RerankProvider, RestReranker};
 use template::{RerankRequest, RerankResponse, TemplateError};
 
-use super::retry::{self, Again, Failed};
-use super::{RerankError, Wait};
+use super::retry::{self, AttemptError, Retry};
+use super::{RerankError, RerankLimits};
 use crate::options::Options;
 use crate::remote::{headers, reply};
 
@@ -78,7 +78,7 @@ impl Remote {
         &self,
         query: &str,
         texts: &[String],
-        wait: Wait<'_>,
+        wait: RerankLimits<'_>,
     ) -> Result<Vec<f64>, RerankError> {
         let body = self.request.body(query, texts).to_string();
         retry::run(wait, self.longest_pause, |left| {
@@ -91,37 +91,38 @@ impl Remote {
         })
     }
 
-    fn read(&self, answer: &Answer, documents: usize) -> Result<Vec<f64>, Failed> {
+    fn read(&self, answer: &Answer, documents: usize) -> Result<Vec<f64>, AttemptError> {
         let status = answer.status;
         if (200..300).contains(&status) {
             let unusable = |problem: String| RerankError::BadAnswer(problem);
-            let json: Value = serde_json::from_slice(&answer.body).map_err(|error| Failed {
-                error: unusable(format!("it is not JSON: {error}")),
-                again: Some(Again::Soon),
-            })?;
+            let json: Value =
+                serde_json::from_slice(&answer.body).map_err(|error| AttemptError {
+                    error: unusable(format!("it is not JSON: {error}")),
+                    retry: Some(Retry::Soon),
+                })?;
             return self
                 .response
                 .extract(&json, documents)
-                .map_err(|error| Failed { error: unusable(error.to_string()), again: None });
+                .map_err(|error| AttemptError { error: unusable(error.to_string()), retry: None });
         }
         let reply = reply(&answer.body, &self.headers);
-        let (error, again) = match status {
+        let (error, retry) = match status {
             401 | 403 => (RerankError::Unauthorized { status, reply }, None),
             429 => (
                 RerankError::TooManyRequests { reply },
-                Some(Again::After(answer.retry_after.unwrap_or_default())),
+                Some(Retry::After(answer.retry_after.unwrap_or_default())),
             ),
-            500..=599 => (RerankError::ServerError { status, reply }, Some(Again::Soon)),
+            500..=599 => (RerankError::ServerError { status, reply }, Some(Retry::Soon)),
             _ => (RerankError::Refused { status, reply }, None),
         };
-        Err(Failed { error, again })
+        Err(AttemptError { error, retry })
     }
 }
 
-/// `is_last`: the call had all the time that was left.
-fn not_answered(error: OutboundError, is_last: bool) -> Failed {
+/// Converts a failed call. `is_last`: the call had all the remaining time.
+fn not_answered(error: OutboundError, is_last: bool) -> AttemptError {
     let is_late = is_last && matches!(error, OutboundError::Timeout(_));
-    let again = (error.is_transient() && !is_late).then_some(Again::Soon);
+    let retry = (error.is_transient() && !is_late).then_some(Retry::Soon);
     let error = match error {
         OutboundError::Stopped => RerankError::Stopped,
         OutboundError::Timeout(_) if is_late => RerankError::Late,
@@ -129,5 +130,5 @@ fn not_answered(error: OutboundError, is_last: bool) -> Failed {
         OutboundError::TooLarge { .. } => RerankError::BadAnswer(error.to_string()),
         error => RerankError::Unreachable(error.to_string()),
     };
-    Failed { error, again }
+    AttemptError { error, retry }
 }

@@ -1,33 +1,33 @@
-//! A few attempts within the time of a search: somebody waits for the answer, so there are fewer of
-//! them than for documents.
+//! Retries within the time of a search: a user waits, so there are fewer attempts than for
+//! documents.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{RerankError, Wait};
+use super::{RerankError, RerankLimits};
 
 const ATTEMPTS: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const STOP_CHECK: Duration = Duration::from_millis(20);
 
 /// A failed attempt.
-pub(super) struct Failed {
+pub(super) struct AttemptError {
     pub error: RerankError,
-    /// How long to wait before the next one. None: another attempt is of no use.
-    pub again: Option<Again>,
+    /// The wait before the next attempt; none if a retry is useless.
+    pub retry: Option<Retry>,
 }
 
-pub(super) enum Again {
+pub(super) enum Retry {
     Soon,
-    /// When the server asks for it.
+    /// After the time that the server asks for.
     After(Duration),
 }
 
-/// `attempt` is given the time that is left.
+/// Calls `attempt`, which gets the remaining time, until it succeeds or retries end.
 pub(super) fn run<T>(
-    wait: Wait<'_>,
+    wait: RerankLimits<'_>,
     longest_pause: Duration,
-    mut attempt: impl FnMut(Duration) -> Result<T, Failed>,
+    mut attempt: impl FnMut(Duration) -> Result<T, AttemptError>,
 ) -> Result<T, RerankError> {
     let mut made = 0;
     loop {
@@ -40,10 +40,10 @@ pub(super) fn run<T>(
             Err(failed) => failed,
         };
         made += 1;
-        let pause = match failed.again {
+        let pause = match failed.retry {
             Some(_) if made >= ATTEMPTS => None,
-            Some(Again::Soon) => Some(FIRST_PAUSE * made),
-            Some(Again::After(asked)) => Some(asked.max(FIRST_PAUSE)),
+            Some(Retry::Soon) => Some(FIRST_PAUSE * made),
+            Some(Retry::After(asked)) => Some(asked.max(FIRST_PAUSE)),
             None => None,
         };
         let until = pause.map(|pause| Instant::now() + pause.min(longest_pause));

@@ -1,4 +1,4 @@
-//! A provider in this process: it answers as it is told and remembers what it was asked.
+//! A provider in this process, which answers as scripted and records its requests.
 #![allow(dead_code, reason = "each file of tests uses some of it")]
 
 use std::collections::HashMap;
@@ -12,12 +12,12 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::IntoResponse;
-use embed::{Embedder, Input, Options, QueryInput, Requests, Watch};
+use embed::{EmbedCallbacks, Embedder, Input, Options, QueryInput, Requests};
 use outbound::Client;
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct RecordedRequest {
     pub path: String,
     pub headers: HashMap<String, String>,
     pub body: Value,
@@ -51,18 +51,18 @@ pub struct Server {
 }
 
 /// From how many requests came before, and the request.
-type Answering = dyn Fn(usize, &Asked) -> Reply + Send + Sync;
+type Answering = dyn Fn(usize, &RecordedRequest) -> Reply + Send + Sync;
 
 struct State {
     reply: Box<Answering>,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<RecordedRequest>>,
     at_once: AtomicUsize,
     most_at_once: AtomicUsize,
 }
 
 impl Server {
     /// `reply` is given how many requests came before.
-    pub fn start(reply: impl Fn(usize, &Asked) -> Reply + Send + Sync + 'static) -> Self {
+    pub fn start(reply: impl Fn(usize, &RecordedRequest) -> Reply + Send + Sync + 'static) -> Self {
         let state = Arc::new(State {
             reply: Box::new(reply),
             asked: Mutex::default(),
@@ -88,7 +88,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<RecordedRequest> {
         self.state.asked.lock().unwrap().clone()
     }
 
@@ -101,7 +101,7 @@ async fn answer(state: Arc<State>, uri: Uri, headers: HeaderMap, body: Bytes) ->
     let at_once = state.at_once.fetch_add(1, Ordering::SeqCst) + 1;
     state.most_at_once.fetch_max(at_once, Ordering::SeqCst);
     let text = |value: &axum::http::HeaderValue| value.to_str().unwrap().to_owned();
-    let asked = Asked {
+    let asked = RecordedRequest {
         path: uri.path().to_owned(),
         headers: headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
         body: serde_json::from_slice(&body).unwrap(),
@@ -163,7 +163,7 @@ pub fn simple_rest(server: &Server) -> settings::Rest {
     rest(server.url("/embed"), json!({"input": "{{text}}"}), json!({"data": "{{embedding}}"}))
 }
 
-pub fn simple_answer(asked: &Asked) -> Reply {
+pub fn simple_answer(asked: &RecordedRequest) -> Reply {
     Reply::ok(json!({"data": vector(&asked.body["input"])}))
 }
 
@@ -172,9 +172,12 @@ pub fn texts(texts: &[&str]) -> Vec<Input> {
 }
 
 pub fn embed(embedder: &Embedder, inputs: &[Input]) -> Result<Vec<Vec<f32>>, String> {
-    let watch =
-        Watch { on_progress: &|_| {}, should_stop: &|| false, requests: &Requests::default() };
-    embedder.embed_documents(inputs, &watch).map_err(|error| error.to_string())
+    let callbacks = EmbedCallbacks {
+        on_progress: &|_| {},
+        should_stop: &|| false,
+        requests: &Requests::default(),
+    };
+    embedder.embed_documents(inputs, &callbacks).map_err(|error| error.to_string())
 }
 
 pub fn query(q: &str) -> QueryInput<'_> {

@@ -175,8 +175,8 @@ impl Opened {
         let folder = DataFolder::open(&options.db_path)?;
         leftovers::clear(&folder, &options.dump_folder, &options.snapshots.folder);
         folder.check_meta()?;
-        let room = tasks::Room::of(folder.root());
-        let database = tasks::open_database(&folder.meta(), &room).map_err(unreadable)?;
+        let disk_space = tasks::DiskSpace::of(folder.root());
+        let database = tasks::open_database(&folder.meta(), &disk_space).map_err(unreadable)?;
         let registry = Registry::load(&database).map_err(unreadable)?;
         let removed = Registry::removed(&database, |id| !folder.index(id).exists());
         let removed = removed.map_err(unreadable)?;
@@ -193,7 +193,7 @@ impl Opened {
         let queue_options = tasks::Options {
             max_batched_tasks: options.max_batched_tasks,
             max_batched_bytes: options.max_batched_bytes,
-            room,
+            disk_space,
             ..tasks::Options::default()
         };
         let queue = Queue::open(Arc::new(database), folder.payloads(), queue_options)

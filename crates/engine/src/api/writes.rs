@@ -5,7 +5,7 @@ use document::Format;
 use document::edit::EditFunction;
 use model::{IndexUid, ServiceError};
 use serde_json::{Map, Value};
-use tasks::{Content, Draft, Method, NewTask, Origin, Query, Task};
+use tasks::{Content, Method, NewTask, Origin, Query, Task, UnsealedPayload};
 
 use super::Engine;
 use super::task_views::seen_by;
@@ -16,7 +16,7 @@ use crate::documents::filters;
 pub struct Addition {
     pub method: Method,
     pub format: Format,
-    pub payload: Draft,
+    pub payload: UnsealedPayload,
     pub primary_key: Option<String>,
     pub skip_creation: bool,
 }

@@ -11,7 +11,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use chat::Opening;
+use chat::ConversationStart;
 use model::{Code, Secret, ServiceError};
 use tasks::Queue;
 
@@ -88,10 +88,10 @@ impl Chats {
         let indexes = self.searcher.queue().in_turn(describe).await?;
         let prompts = settings.prompts.clone();
         let (workspace, model) = (uid.to_owned(), request.model().to_owned());
-        let opening = Opening { request, reports, provider, prompts, indexes };
+        let start = ConversationStart { request, reports, provider, prompts, indexes };
         let searcher =
             ChatSearcher { searcher: Arc::clone(&self.searcher), access, workspace, model };
-        Ok(Conversation::start(self.client.clone(), opening, searcher))
+        Ok(Conversation::start(self.client.clone(), start, searcher))
     }
 }
 

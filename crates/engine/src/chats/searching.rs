@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use chat::{Found, SearchCall, Usage};
+use chat::{FoundDocuments, SearchCall, Usage};
 use index::Snapshot;
 use model::limits::{DEFAULT_PAGE_LIMIT, DEFAULT_QUERY_SIZE};
 use model::{Code, ServiceError};
@@ -38,7 +38,7 @@ pub(super) struct ChatSearcher {
 }
 
 impl chat::Searcher for ChatSearcher {
-    async fn search(&self, call: SearchCall) -> Result<Found, ServiceError> {
+    async fn search(&self, call: SearchCall) -> Result<FoundDocuments, ServiceError> {
         self.searcher.counters.count_chat_search();
         let (searcher, access) = (Arc::clone(&self.searcher), Arc::clone(&self.access));
         let search = move |turn: Turn<'_>| run(&searcher, call, &access, turn.cancelled);
@@ -57,7 +57,7 @@ pub(super) fn run(
     call: SearchCall,
     access: &Arc<dyn SearchAccess>,
     cancelled: &AtomicBool,
-) -> Result<Found, ServiceError> {
+) -> Result<FoundDocuments, ServiceError> {
     let SearchCall { index_uid: uid, q, filter } = call;
     let filter = filter.filter(|filter| !filter.trim().is_empty());
     let filter = match access.to_index(&uid) {
@@ -73,7 +73,7 @@ pub(super) fn run(
     let render = |snapshot: &Snapshot, hits: &[Hit]| rendered(snapshot, hits, &settings);
     let (answer, text) = searcher.search_with_hits(&uid, &request, cancelled, render)?;
     let sources = RawValue::from_string(answer.hits).map_err(ServiceError::internal)?;
-    Ok(Found { text, sources })
+    Ok(FoundDocuments { text, sources })
 }
 
 fn request(parameters: &ChatSearch, q: Option<String>, filter: Option<Value>) -> SearchRequest {

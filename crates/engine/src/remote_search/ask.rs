@@ -161,7 +161,7 @@ async fn attempt<T>(
     let status = answer.status;
     let quoted = || quoted(&answer.body, question.key.as_ref());
     match status {
-        200..=299 => outbound::apart(|| read(&answer.body)).map_err(|why| {
+        200..=299 => outbound::block_in_place(|| read(&answer.body)).map_err(|why| {
             let message = format!(
                 "The answer of the remote could not be read: {why}. It has status {status}{}\n - Hint: check that its URL is that of an instance of the same version.",
                 quoted()

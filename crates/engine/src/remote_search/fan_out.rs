@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use model::{Code, ServiceError};
-use outbound::Pending;
+use outbound::BackgroundTask;
 
 use super::RemoteSearcher;
 use super::ask::{Question, ask};
@@ -115,7 +115,7 @@ pub struct Asked<T> {
 }
 
 /// None where the call could not even be started.
-type UnderWay<T> = Option<Pending<Result<T, ServiceError>>>;
+type UnderWay<T> = Option<BackgroundTask<Result<T, ServiceError>>>;
 
 impl<T> Asked<T> {
     /// Waits for all of them, in the order of their names.

@@ -93,7 +93,7 @@ impl Forwarders {
     pub fn stop(&self) {
         self.shared.closing.store(true, Ordering::Release);
         self.shared.takers.close();
-        self.shared.queue.ring_deliveries();
+        self.shared.queue.wake_delivery_waiters();
         let threads = std::mem::take(&mut *self.threads.lock());
         for thread in threads.into_values() {
             // A panic of the thread was reported when it happened.
@@ -112,7 +112,7 @@ impl Shared {
         let mut pause = FIRST_PAUSE;
         let mut shown = None;
         while !self.is_closing() {
-            let seen = self.queue.delivery_rings();
+            let seen = self.queue.delivery_generation();
             let step = match self.queue.next_delivery(recipient) {
                 Ok(Some(delivery)) => self.deliver(recipient, delivery, &mut shown),
                 Ok(None) => {
@@ -210,7 +210,7 @@ impl Shared {
     fn rest(&self, pause: Duration) {
         let until = Instant::now() + pause;
         while !self.is_closing() && Instant::now() < until {
-            let seen = self.queue.delivery_rings();
+            let seen = self.queue.delivery_generation();
             self.queue.wait_for_deliveries(seen, Some(until));
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use model::{Code, ServiceError};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
-use tasks::{Content, Draft, NewTask, Origin, RegistryUpdate, Task, TaskNetwork};
+use tasks::{Content, NewTask, Origin, RegistryUpdate, Task, TaskNetwork, UnsealedPayload};
 use uuid::Uuid;
 
 use super::Sharding;
@@ -38,7 +38,7 @@ pub struct ImportedPart {
     pub total_documents: u64,
     /// Tells it from other parts of the index.
     pub key: String,
-    pub body: Draft,
+    pub body: UnsealedPayload,
 }
 
 /// What is remembered of a part beside its body.

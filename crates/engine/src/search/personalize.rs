@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use embed::{RerankError, Wait};
+use embed::{RerankError, RerankLimits};
 use model::{Code, ServiceError};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -48,7 +48,7 @@ impl Searcher {
         let texts =
             list[..taking_part].iter().map(|hit| text_of(hit)).collect::<Result<Vec<_>, _>>()?;
         let should_stop = || cancelled.load(Ordering::Relaxed);
-        let wait = Wait { deadline, should_stop: &should_stop };
+        let wait = RerankLimits { deadline, should_stop: &should_stop };
         let PersonalizeRequest { query, user_context } = request;
         let ask = || personalizer.scores(query, user_context, &texts, wait);
         let scores = match self.queue.elsewhere(ask) {

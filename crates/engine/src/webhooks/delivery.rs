@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, select};
-use outbound::{Client, Pending};
+use outbound::{BackgroundTask, Client};
 use parking_lot::Mutex;
 use tasks::{FinishedBatch, FinishedBatches};
 use tokio::sync::mpsc;
@@ -42,7 +42,7 @@ struct Running {
 /// The way to one webhook.
 struct Lane {
     parcels: mpsc::Sender<Arc<Parcel>>,
-    courier: Pending<()>,
+    courier: BackgroundTask<()>,
 }
 
 struct Dispatcher {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use model::url_secrets::{MASK_REFUSED, has_mask, kept_url};
 use model::{Code, Patch, Secret, ServiceError, shown_url};
-use outbound::{HeaderFault, check_header};
+use outbound::{HeaderError, check_header};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 use uuid::Uuid;
@@ -113,8 +113,8 @@ impl Webhook {
         for (name, value) in &self.headers {
             let what = match check_header(name, value.expose()) {
                 Ok(()) => continue,
-                Err(HeaderFault::Name(cause)) => format!("name `{name}`: {cause}"),
-                Err(HeaderFault::Value(cause)) => format!("value `{name}`: {cause}"),
+                Err(HeaderError::Name(cause)) => format!("name `{name}`: {cause}"),
+                Err(HeaderError::Value(cause)) => format!("value `{name}`: {cause}"),
             };
             return refused(Code::InvalidWebhookHeaders, format!("Invalid header {what}"));
         }

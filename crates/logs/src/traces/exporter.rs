@@ -1,11 +1,11 @@
-//! Sends ended spans in the background, some at a time. The room for those that wait is bounded:
-//! nothing of the service ever waits for a collector, and what does not fit is lost and counted.
+//! Exports finished spans in batches, in the background. The queue is bounded: the service never
+//! waits for a collector; spans that do not fit are lost and counted.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc as blocking};
 use std::time::{Duration, Instant};
 
-use outbound::{AddressPolicy, Call, Client, Pending};
+use outbound::{AddressPolicy, BackgroundTask, Call, Client};
 use tokio::sync::mpsc;
 use tokio::time::timeout_at;
 use url::Url;
@@ -14,72 +14,72 @@ use super::message;
 use super::span::EndedSpan;
 use crate::error::StartError;
 
-/// Spans that wait to be sent.
-const ROOM: usize = 4096;
-/// Spans of one call, and how long one waits for others.
+/// Capacity of the span queue.
+const CAPACITY: usize = 4096;
+/// Most spans of one call, and how long one waits for others.
 const MOST_AT_ONCE: usize = 512;
 const INTERVAL: Duration = Duration::from_secs(2);
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the end of the process may be held up.
-const LAST_WAIT: Duration = Duration::from_secs(2);
-/// A collector that is away is complained about this often.
-const COMPLAINT_INTERVAL: Duration = Duration::from_secs(60);
+/// Longest wait at the end of the process.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
+/// Interval between warnings about a collector that is away.
+const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
-enum Item {
+enum ExportItem {
     Span(Box<EndedSpan>),
-    /// To be answered when everything before it was sent.
+    /// Answered when everything before it was sent.
     Flush(blocking::SyncSender<()>),
 }
 
-/// Where spans are put when they end.
+/// Queue of finished spans.
 #[derive(Debug, Clone)]
-pub(crate) struct Outbox {
-    sender: mpsc::Sender<Item>,
+pub(crate) struct SpanQueue {
+    sender: mpsc::Sender<ExportItem>,
     lost: Arc<AtomicU64>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Exporter {
-    outbox: Outbox,
-    _running: Option<Pending<()>>,
+    queue: SpanQueue,
+    _running: Option<BackgroundTask<()>>,
 }
 
 impl Exporter {
-    /// The collector is named by the operator, who may well run it beside this process; so its
-    /// address is not held against the rules for what users of the interface name.
-    pub fn start(collector: &str) -> Result<(Self, Outbox), StartError> {
+    /// Starts the exporter. The operator chooses the collector, perhaps on this host; so its
+    /// address is exempt from the rules for user-supplied URLs.
+    pub fn start(collector: &str) -> Result<(Self, SpanQueue), StartError> {
         let url = endpoint(collector).ok_or_else(|| StartError::Collector(collector.to_owned()))?;
         let client = Client::new(AddressPolicy::Any)?;
-        let (sender, receiver) = mpsc::channel(ROOM);
-        let outbox = Outbox { sender, lost: Arc::default() };
-        let postman = Postman {
+        let (sender, receiver) = mpsc::channel(CAPACITY);
+        let queue = SpanQueue { sender, lost: Arc::default() };
+        let span_sender = SpanSender {
             client: client.clone(),
             url,
-            lost: Arc::clone(&outbox.lost),
-            complained: None,
+            lost: Arc::clone(&queue.lost),
+            warned_at: None,
         };
-        let running = client.start(postman.work(receiver));
-        Ok((Self { outbox: outbox.clone(), _running: running }, outbox))
+        let running = client.start(span_sender.work(receiver));
+        Ok((Self { queue: queue.clone(), _running: running }, queue))
     }
 
     pub fn flush(&self) {
         let (done, wait) = blocking::sync_channel(1);
-        if self.outbox.sender.try_send(Item::Flush(done)).is_ok() {
-            // Too late is as good as done: the process ends.
-            let _ = wait.recv_timeout(LAST_WAIT);
+        if self.queue.sender.try_send(ExportItem::Flush(done)).is_ok() {
+            // A timeout is fine: the process ends.
+            let _ = wait.recv_timeout(FLUSH_TIMEOUT);
         }
     }
 }
 
-impl Outbox {
+impl SpanQueue {
     pub(super) fn put(&self, span: EndedSpan) {
-        if self.sender.try_send(Item::Span(Box::new(span))).is_err() {
+        if self.sender.try_send(ExportItem::Span(Box::new(span))).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
 
-/// The root of a collector, or the very address at which it takes traces.
+/// Returns the traces URL, given the collector's root or that URL itself.
 fn endpoint(collector: &str) -> Option<String> {
     let url = Url::parse(collector).ok()?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -93,22 +93,22 @@ fn endpoint(collector: &str) -> Option<String> {
     Some(whole.into())
 }
 
-struct Postman {
+struct SpanSender {
     client: Client,
     url: String,
     lost: Arc<AtomicU64>,
-    complained: Option<Instant>,
+    warned_at: Option<Instant>,
 }
 
-impl Postman {
-    async fn work(mut self, mut items: mpsc::Receiver<Item>) {
+impl SpanSender {
+    async fn work(mut self, mut items: mpsc::Receiver<ExportItem>) {
         while let Some(first) = items.recv().await {
             let (spans, flush) = gather(first, &mut items).await;
             if !spans.is_empty() {
                 self.send(&spans).await;
             }
             if let Some(done) = flush {
-                // Nobody may wait for it any more.
+                // The waiting caller may be gone.
                 let _ = done.send(());
             }
         }
@@ -124,32 +124,32 @@ impl Postman {
         };
         if let Some(failure) = failure {
             self.lost.fetch_add(spans.len() as u64, Ordering::Relaxed);
-            self.complain(&failure);
+            self.warn(&failure);
         }
     }
 
-    fn complain(&mut self, failure: &str) {
-        if self.complained.is_some_and(|last| last.elapsed() < COMPLAINT_INTERVAL) {
+    fn warn(&mut self, failure: &str) {
+        if self.warned_at.is_some_and(|last| last.elapsed() < WARNING_INTERVAL) {
             return;
         }
-        self.complained = Some(Instant::now());
+        self.warned_at = Some(Instant::now());
         let lost = self.lost.swap(0, Ordering::Relaxed);
         tracing::warn!("the collector of traces took nothing: {failure}; {lost} spans are lost");
     }
 }
 
-/// What belongs into one call.
+/// Collects the spans of one call.
 async fn gather(
-    first: Item,
-    items: &mut mpsc::Receiver<Item>,
+    first: ExportItem,
+    items: &mut mpsc::Receiver<ExportItem>,
 ) -> (Vec<EndedSpan>, Option<blocking::SyncSender<()>>) {
     let until = tokio::time::Instant::now() + INTERVAL;
     let mut spans = Vec::new();
     let mut next = Some(first);
     loop {
         match next {
-            Some(Item::Span(span)) => spans.push(*span),
-            Some(Item::Flush(done)) => return (spans, Some(done)),
+            Some(ExportItem::Span(span)) => spans.push(*span),
+            Some(ExportItem::Flush(done)) => return (spans, Some(done)),
             None => return (spans, None),
         }
         if spans.len() >= MOST_AT_ONCE {

@@ -1,4 +1,4 @@
-//! Notes spans as they begin and end. It is given those of one target only, by its filter.
+//! Records spans as they begin and end. Its filter passes only one target.
 
 use std::time::SystemTime;
 
@@ -7,19 +7,19 @@ use tracing::span::{Attributes, Id, Record};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-use super::exporter::Outbox;
+use super::exporter::SpanQueue;
 use super::parent;
-use super::span::{OpenSpan, Place};
+use super::span::{OpenSpan, SpanContext};
 use crate::fields::Fields;
 
 #[derive(Debug)]
 pub(crate) struct TraceLayer {
-    outbox: Outbox,
+    queue: SpanQueue,
 }
 
 impl TraceLayer {
-    pub fn new(outbox: Outbox) -> Self {
-        Self { outbox }
+    pub fn new(queue: SpanQueue) -> Self {
+        Self { queue }
     }
 }
 
@@ -31,10 +31,10 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for TraceLayer {
         let told = fields.take("traceparent");
         let above = span
             .parent()
-            .and_then(|parent| parent.extensions().get::<OpenSpan>().map(|parent| parent.place));
+            .and_then(|parent| parent.extensions().get::<OpenSpan>().map(|parent| parent.context));
         let above = above.or_else(|| parent::parse(&told?));
         let open = OpenSpan {
-            place: above.map_or_else(Place::new_root, Place::below),
+            context: above.map_or_else(SpanContext::new_root, SpanContext::below),
             parent: above.map(|above| above.span),
             name: span.name(),
             begun: SystemTime::now(),
@@ -54,7 +54,7 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for TraceLayer {
         let Some(span) = context.span(&id) else { return };
         let open = span.extensions_mut().remove::<OpenSpan>();
         if let Some(open) = open {
-            self.outbox.put(open.end());
+            self.queue.put(open.end());
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Ended spans as the request of OTLP that exports them. The numbers of the fields are those of
-//! `opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest` and what it is made of.
+//! Encodes finished spans as an OTLP export request. Field numbers are those of
+//! `opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest` and its parts.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -34,8 +34,8 @@ pub(super) fn export(spans: &[EndedSpan]) -> Vec<u8> {
 }
 
 fn write(message: &mut Message, span: &EndedSpan) {
-    message.bytes(1, &span.place.trace);
-    message.bytes(2, &span.place.span);
+    message.bytes(1, &span.context.trace);
+    message.bytes(2, &span.context.span);
     if let Some(parent) = &span.parent {
         message.bytes(4, parent);
     }

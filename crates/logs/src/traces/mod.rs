@@ -1,8 +1,8 @@
-//! Spans for a collector of traces, in the form of OTLP over HTTP: a layer that notes them, the
-//! bytes of the protocol, and what sends them in the background.
+//! Trace export, OTLP over HTTP: a layer that records spans, the encoding of the protocol, and a
+//! background sender.
 //!
-//! The protocol is a handful of messages, written here by hand: the libraries that know all of it
-//! bring a runtime, a client and a generator of code with them.
+//! The few messages are encoded by hand: libraries for all of the protocol bring a runtime, a
+//! client and a code generator.
 
 mod exporter;
 mod layer;

@@ -1,9 +1,9 @@
-//! The header `traceparent` by which a client says which span of its own a request belongs to.
+//! Parses the header `traceparent`, which names the client's span of a request.
 
-use super::span::Place;
+use super::span::SpanContext;
 
-/// `00-<32 hexadecimal digits>-<16>-<2>`; none where it is something else.
-pub(super) fn parse(header: &str) -> Option<Place> {
+/// Parses `00-<32 hexadecimal digits>-<16>-<2>`; none for other text.
+pub(super) fn parse(header: &str) -> Option<SpanContext> {
     let mut parts = header.trim().split('-');
     let (version, trace, span, flags) =
         (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -13,8 +13,8 @@ pub(super) fn parse(header: &str) -> Option<Place> {
     if !(is_known || is_later) || flags.len() != 2 {
         return None;
     }
-    let place = Place { trace: hexadecimal(trace)?, span: hexadecimal(span)? };
-    (place.trace != [0; 16] && place.span != [0; 8]).then_some(place)
+    let context = SpanContext { trace: hexadecimal(trace)?, span: hexadecimal(span)? };
+    (context.trace != [0; 16] && context.span != [0; 8]).then_some(context)
 }
 
 fn hexadecimal<const N: usize>(text: &str) -> Option<[u8; N]> {
@@ -22,8 +22,8 @@ fn hexadecimal<const N: usize>(text: &str) -> Option<[u8; N]> {
         return None;
     }
     let mut bytes = [0; N];
-    for (place, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
     }
     Some(bytes)
 }
@@ -35,9 +35,9 @@ mod tests {
     #[test]
     fn only_whole_headers_are_taken() {
         let trace = "0af7651916cd43dd8448eb211c80319c";
-        let place = parse(&format!("00-{trace}-b7ad6b7169203331-01")).unwrap();
-        assert_eq!(place.trace[..2], [0x0a, 0xf7]);
-        assert_eq!(place.span, [0xb7, 0xad, 0x6b, 0x71, 0x69, 0x20, 0x33, 0x31]);
+        let context = parse(&format!("00-{trace}-b7ad6b7169203331-01")).unwrap();
+        assert_eq!(context.trace[..2], [0x0a, 0xf7]);
+        assert_eq!(context.span, [0xb7, 0xad, 0x6b, 0x71, 0x69, 0x20, 0x33, 0x31]);
         assert!(parse(&format!("42-{trace}-b7ad6b7169203331-01-more")).is_some());
         for bad in [
             String::new(),

@@ -1,4 +1,4 @@
-//! Fields of Protocol Buffers, as far as traces need them.
+//! Encodes the Protocol Buffers fields that traces need.
 
 const VARINT: u64 = 0;
 const FIXED64: u64 = 1;
@@ -52,7 +52,7 @@ impl Message {
 mod tests {
     use super::*;
 
-    /// The examples of the specification of the encoding.
+    /// Checks the examples of the encoding's specification.
     #[test]
     fn fields_are_written_as_specified() {
         let mut message = Message::default();

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use maps::Watch;
+use maps::MapWatch;
 
 use super::{Directory, FileBytes, FileWriter, check_name};
 use crate::error::{Result, SegmentError};
@@ -14,7 +14,7 @@ use crate::error::{Result, SegmentError};
 pub struct DiskDirectory {
     folder: PathBuf,
     /// Detects the loss of a mapped file.
-    watch: Watch,
+    watch: MapWatch,
 }
 
 impl DiskDirectory {
@@ -23,14 +23,14 @@ impl DiskDirectory {
         let folder = folder.into();
         private_folder(&folder)
             .map_err(|source| SegmentError::io(&folder.to_string_lossy(), source))?;
-        Ok(Self { folder, watch: Watch::default() })
+        Ok(Self { folder, watch: MapWatch::default() })
     }
 
     /// Opens a folder that must exist.
     pub fn existing(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
         let source = match fs::metadata(&folder) {
-            Ok(found) if found.is_dir() => return Ok(Self { folder, watch: Watch::default() }),
+            Ok(found) if found.is_dir() => return Ok(Self { folder, watch: MapWatch::default() }),
             Ok(_) => io::Error::from(io::ErrorKind::NotADirectory),
             Err(error) => error,
         };
@@ -141,7 +141,7 @@ impl Directory for DiskDirectory {
 const LOST: &str = "a part of it could not be read while it was in use; it was cut short, or the \
                     disk has failed";
 
-fn map(watch: &Watch, path: &Path, name: &str) -> io::Result<FileBytes> {
+fn map(watch: &MapWatch, path: &Path, name: &str) -> io::Result<FileBytes> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use model::{Class, Kind, ServiceError};
+use model::{ErrorClass, ErrorKind, ServiceError};
 use serde::Serialize;
 
 use super::answer;
@@ -15,22 +15,22 @@ const LONGEST_MESSAGE: usize = 16 * 1024;
 /// Seconds after which a client may try again, sent with every 503.
 pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
 
-pub fn status(class: Class) -> StatusCode {
+pub fn status(class: ErrorClass) -> StatusCode {
     match class {
-        Class::BadRequest => StatusCode::BAD_REQUEST,
-        Class::Unauthenticated => StatusCode::UNAUTHORIZED,
-        Class::Forbidden => StatusCode::FORBIDDEN,
-        Class::NotFound => StatusCode::NOT_FOUND,
-        Class::Conflict => StatusCode::CONFLICT,
-        Class::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-        Class::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Class::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Class::Storage => StatusCode::UNPROCESSABLE_ENTITY,
-        Class::EditionRequired => StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS,
-        Class::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-        Class::NotImplemented => StatusCode::NOT_IMPLEMENTED,
-        Class::BadGateway => StatusCode::BAD_GATEWAY,
-        Class::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorClass::BadRequest => StatusCode::BAD_REQUEST,
+        ErrorClass::Unauthenticated => StatusCode::UNAUTHORIZED,
+        ErrorClass::Forbidden => StatusCode::FORBIDDEN,
+        ErrorClass::NotFound => StatusCode::NOT_FOUND,
+        ErrorClass::Conflict => StatusCode::CONFLICT,
+        ErrorClass::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        ErrorClass::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorClass::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ErrorClass::Storage => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorClass::EditionRequired => StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS,
+        ErrorClass::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorClass::NotImplemented => StatusCode::NOT_IMPLEMENTED,
+        ErrorClass::BadGateway => StatusCode::BAD_GATEWAY,
+        ErrorClass::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
 }
 
@@ -100,14 +100,14 @@ pub fn respond(error: &ServiceError, links: &Links) -> Response {
 /// of the request is right.
 pub fn respond_to_body(error: &ServiceError, links: &Links) -> Response {
     let status = match error.code.class() {
-        Class::NotFound => StatusCode::BAD_REQUEST,
+        ErrorClass::NotFound => StatusCode::BAD_REQUEST,
         class => status(class),
     };
     respond_as(error, status, links)
 }
 
 fn respond_as(error: &ServiceError, status: StatusCode, links: &Links) -> Response {
-    if error.code.kind() == Kind::Internal {
+    if error.code.kind() == ErrorKind::Internal {
         tracing::error!(code = error.code.name(), "{}", error.message);
     }
     let mut object = ErrorObject::new(error, links);

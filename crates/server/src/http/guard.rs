@@ -6,7 +6,7 @@ use engine::Engine;
 use engine::keys::{Access, Action};
 use model::ServiceError;
 
-use auth::Refusal;
+use auth::AuthError;
 
 /// The actions that a route requires of a key.
 #[derive(Debug, Clone)]
@@ -66,20 +66,20 @@ impl Guard {
 
 /// Returns the bearer token; `None` without an `Authorization` header. The scheme is
 /// case-sensitive, and everything after the first space is the token.
-pub fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+pub fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, AuthError> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = sent.next() else { return Ok(None) };
     // A proxy in front of the server and the server itself could each use a different one.
     if sent.next().is_some() {
-        return Err(Refusal::MissingHeader);
+        return Err(AuthError::MissingHeader);
     }
     let Ok(text) = std::str::from_utf8(value.as_bytes()) else {
-        return Err(Refusal::MissingHeader);
+        return Err(AuthError::MissingHeader);
     };
     match text.split_once(' ') {
         Some(("Bearer", token)) => Ok(Some(token)),
-        None if text == "Bearer" => Err(Refusal::Invalid),
-        _ => Err(Refusal::MissingHeader),
+        None if text == "Bearer" => Err(AuthError::Invalid),
+        _ => Err(AuthError::MissingHeader),
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    fn token(values: &[&[u8]]) -> Result<Option<String>, Refusal> {
+    fn token(values: &[&[u8]]) -> Result<Option<String>, AuthError> {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(header::AUTHORIZATION, HeaderValue::from_bytes(value).unwrap());
@@ -116,11 +116,11 @@ mod tests {
         for value in
             ["", "abc", "bearer abc", "BEARER abc", "Basic abc", "Bearerabc", "Bearer\tabc"]
         {
-            assert_eq!(token(&[value.as_bytes()]), Err(Refusal::MissingHeader), "{value}");
+            assert_eq!(token(&[value.as_bytes()]), Err(AuthError::MissingHeader), "{value}");
         }
-        assert_eq!(token(&[b"Bearer"]), Err(Refusal::Invalid));
-        assert_eq!(token(&[b"Bearer \xff"]), Err(Refusal::MissingHeader));
-        assert_eq!(token(&[b"Bearer a", b"Bearer a"]), Err(Refusal::MissingHeader));
+        assert_eq!(token(&[b"Bearer"]), Err(AuthError::Invalid));
+        assert_eq!(token(&[b"Bearer \xff"]), Err(AuthError::MissingHeader));
+        assert_eq!(token(&[b"Bearer a", b"Bearer a"]), Err(AuthError::MissingHeader));
     }
 
     #[test]

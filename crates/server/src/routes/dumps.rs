@@ -4,14 +4,14 @@ use ::tasks::Content;
 use axum::http::StatusCode;
 use engine::Sent;
 use telemetry::Event;
-use telemetry::events::Happened;
+use telemetry::events::Occurrence;
 
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
 
 pub async fn create(app: App, call: Call) -> Answer {
-    app.record(&call.headers, || Event::DumpCreated(Happened));
+    app.record(&call.headers, || Event::DumpCreated(Occurrence));
     // Concerns this instance only, whichever member leads the network.
     let content = Content::DumpCreation { instance_uid: None };
     let task = app.blocking(|engine| engine.enqueue(content, Sent::default())).await?;

@@ -7,7 +7,7 @@ use engine::{IndexInfo, Sent};
 use model::{Code, IndexUid, timestamp};
 use serde::Serialize;
 use telemetry::Event;
-use telemetry::events::{Happened, NamedKey};
+use telemetry::events::{NamedKey, Occurrence};
 
 use super::damaged::name_damaged;
 use super::paging::{PageParameters, PageReply};
@@ -122,7 +122,7 @@ pub async fn delete(app: App, call: Call) -> Answer {
 
 pub async fn compact(app: App, call: Call) -> Answer {
     let index_uid = call.index_uid()?.into_string();
-    app.record(&call.headers, || Event::IndexCompacted(Happened));
+    app.record(&call.headers, || Event::IndexCompacted(Occurrence));
     // Concerns this instance only, whichever member leads the network.
     enqueue(&app, Content::IndexCompaction { index_uid }, Sent::default()).await
 }

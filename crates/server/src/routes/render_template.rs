@@ -11,7 +11,7 @@ use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
 use telemetry::Event;
-use telemetry::events::Happened;
+use telemetry::events::Occurrence;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -86,7 +86,7 @@ struct Rendering {
 pub async fn render(app: App, mut call: Call) -> Answer {
     let (RenderBody { template, input }, _memory) = call.search_json().await?;
     app.engine.features().check(Feature::render_route, "calling the /render-template route")?;
-    app.record(&call.headers, || Event::DocumentsRendered(Happened));
+    app.record(&call.headers, || Event::DocumentsRendered(Occurrence));
     let named = [&template.index_uid, &input.as_ref().and_then(|input| input.index_uid.clone())];
     for uid in named.into_iter().flatten() {
         call.access.check_index(uid)?;

@@ -4,14 +4,14 @@ use ::tasks::Content;
 use axum::http::StatusCode;
 use engine::Sent;
 use telemetry::Event;
-use telemetry::events::Happened;
+use telemetry::events::Occurrence;
 
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
 
 pub async fn create(app: App, call: Call) -> Answer {
-    app.record(&call.headers, || Event::SnapshotCreated(Happened));
+    app.record(&call.headers, || Event::SnapshotCreated(Occurrence));
     // Concerns this instance only, whichever member leads the network.
     let enqueue = app.blocking(|engine| engine.enqueue(Content::SnapshotCreation, Sent::default()));
     Ok(enqueued(StatusCode::ACCEPTED, &enqueue.await?))

@@ -9,7 +9,7 @@ use engine::webhooks::{LAUNCH_WEBHOOK, Webhook, WebhookChange};
 use model::{Code, Patch, Secret, ServiceError};
 use serde::Serialize;
 use telemetry::Event;
-use telemetry::events::Happened;
+use telemetry::events::Occurrence;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -35,7 +35,7 @@ pub async fn get(app: App, call: Call) -> Answer {
 pub async fn create(app: App, mut call: Call) -> Answer {
     let body: WebhookBody = call.json().await?;
     let change = body.into_change(true);
-    app.record(&call.headers, || Event::WebhookCreated(Happened));
+    app.record(&call.headers, || Event::WebhookCreated(Occurrence));
     let (uuid, webhook) = app.blocking(move |engine| engine.webhooks().create(change)).await?;
     Ok(answer::json(StatusCode::CREATED, &WebhookObject::new(uuid, &webhook)))
 }
@@ -44,14 +44,14 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let body: WebhookBody = call.json().await?;
     let uuid = uuid(&call)?;
     let change = body.into_change(false);
-    app.record(&call.headers, || Event::WebhookUpdated(Happened));
+    app.record(&call.headers, || Event::WebhookUpdated(Occurrence));
     let webhook = app.blocking(move |engine| engine.webhooks().change(uuid, change)).await?;
     Ok(answer::ok(&WebhookObject::new(uuid, &webhook)))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
     let uuid = uuid(&call)?;
-    app.record(&call.headers, || Event::WebhookUpdated(Happened));
+    app.record(&call.headers, || Event::WebhookUpdated(Occurrence));
     app.blocking(move |engine| engine.webhooks().delete(uuid)).await?;
     Ok(answer::empty(StatusCode::NO_CONTENT))
 }

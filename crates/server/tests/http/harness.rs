@@ -214,8 +214,8 @@ impl TestServer {
 /// The logging of the process, which is silent on stderr.
 fn logs() -> logs::Control {
     static LOGS: OnceLock<logs::Control> = OnceLock::new();
-    let (level, form) = (logs::LevelFilter::OFF, logs::Form::Human);
-    let options = logs::Options { level, form, collector: None };
+    let (level, format) = (logs::LevelFilter::OFF, logs::LogFormat::Human);
+    let options = logs::Options { level, format, collector: None };
     LOGS.get_or_init(|| logs::start(&options).expect("nobody else logs")).clone()
 }
 

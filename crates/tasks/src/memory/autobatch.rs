@@ -1,5 +1,6 @@
-//! How far a batch grows: given the waiting tasks of one index in order, how many run together
-//! and what they amount to. A pure function over a table; it reads no task and starts nothing.
+//! Decides how far a batch grows: given the waiting tasks of one index in order, how many run
+//! together and as which kind of work. A pure function over a table; it reads no task and starts
+//! nothing.
 
 use super::strategy::Stop;
 use crate::task::batch::Work;
@@ -8,9 +9,9 @@ use crate::task::ids::TaskUid;
 use crate::task::runner::IndexState;
 use crate::task::task_type::TaskType;
 
-/// What batching has to know of a task.
+/// The properties of a task that batching depends on.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum TaskKind {
     Addition {
         primary_key: Option<String>,
         may_create_index: bool,
@@ -32,7 +33,7 @@ pub(crate) enum Kind {
 pub(crate) struct Candidate<'a> {
     pub uid: TaskUid,
     pub task_type: TaskType,
-    pub kind: &'a Kind,
+    pub kind: &'a TaskKind,
     pub payload_bytes: u64,
 }
 
@@ -73,7 +74,7 @@ enum Column {
     DsrClear,
 }
 
-/// The row a batch is in after the next task joined; none closes the batch before it.
+/// Returns the row after the next task joined, or none if that task must not join.
 fn grown(row: Row, column: Column) -> Option<Row> {
     use Column as C;
     use Row as R;
@@ -100,7 +101,8 @@ fn grown(row: Row, column: Column) -> Option<Row> {
     }
 }
 
-/// Takes the first candidate and as many of the following as fit. None without candidates.
+/// Plans a batch from the first candidate and as many of the following as fit; none without
+/// candidates.
 pub(crate) fn plan<'a>(
     candidates: impl IntoIterator<Item = Candidate<'a>>,
     index_uid: &str,
@@ -109,7 +111,7 @@ pub(crate) fn plan<'a>(
 ) -> Option<Plan> {
     let mut candidates = candidates.into_iter();
     let first = candidates.next()?;
-    let mut batch = match Growing::begin(&first, index) {
+    let mut batch = match GrowingBatch::begin(&first, index) {
         Ok(batch) => batch,
         Err((work, stop)) => return Some(Plan { work, tasks: vec![first.uid], stop }),
     };
@@ -123,14 +125,14 @@ pub(crate) fn plan<'a>(
         if let Err(stop) = batch.accept(&next, index) {
             return Some(batch.closed(stop));
         }
-        if *next.kind == Kind::IndexDeletion {
+        if *next.kind == TaskKind::IndexDeletion {
             return Some(batch.deleting_index(next.uid));
         }
     }
     Some(batch.closed(Stop::NoMoreTasksOfIndex(index_uid.to_owned())))
 }
 
-struct Growing {
+struct GrowingBatch {
     row: Row,
     tasks: Vec<TaskUid>,
     last_type: TaskType,
@@ -141,25 +143,25 @@ struct Growing {
     primary_key: Option<Option<String>>,
 }
 
-impl Growing {
-    /// The batch of the first task, or why it stays alone.
+impl GrowingBatch {
+    /// Starts a batch with the first task, or returns why that task runs alone.
     fn begin(first: &Candidate<'_>, index: &IndexState) -> Result<Self, (Work, Stop)> {
         let row = match first.kind {
-            Kind::Addition { primary_key, .. } => {
+            TaskKind::Addition { primary_key, .. } => {
                 if let Some(stop) = differs_from_index(first.uid, primary_key.as_deref(), index) {
                     return Err((Work::Documents, stop));
                 }
                 Row::WithAddition
             }
-            Kind::DeletionByIds | Kind::DeletionByFilter => Row::DeletionsOnly,
-            Kind::Clear => Row::Clear,
-            Kind::Settings { .. } => Row::Settings,
-            Kind::DsrUpdate => Row::DsrUpdate,
-            Kind::DsrClear => Row::DsrClear,
-            Kind::IndexDeletion => {
+            TaskKind::DeletionByIds | TaskKind::DeletionByFilter => Row::DeletionsOnly,
+            TaskKind::Clear => Row::Clear,
+            TaskKind::Settings { .. } => Row::Settings,
+            TaskKind::DsrUpdate => Row::DsrUpdate,
+            TaskKind::DsrClear => Row::DsrClear,
+            TaskKind::IndexDeletion => {
                 return Err((Work::IndexDeletion, Stop::IndexDeleted { uid: first.uid }));
             }
-            Kind::Alone(work) => {
+            TaskKind::Alone(work) => {
                 let (uid, task_type) = (first.uid, first.task_type);
                 return Err((*work, Stop::CannotBeBatched { uid, task_type }));
             }
@@ -177,7 +179,8 @@ impl Growing {
     }
 
     fn accept(&mut self, next: &Candidate<'_>, index: &IndexState) -> Result<(), Stop> {
-        if *next.kind == Kind::IndexDeletion && !matches!(self.row, Row::DsrUpdate | Row::DsrClear)
+        if *next.kind == TaskKind::IndexDeletion
+            && !matches!(self.row, Row::DsrUpdate | Row::DsrClear)
         {
             self.take(next);
             return Ok(());
@@ -185,7 +188,7 @@ impl Growing {
         let row = column_of(next.kind).and_then(|column| grown(self.row, column));
         let row = row.ok_or_else(|| self.refusal(next))?;
         self.check_index_creation(next, index)?;
-        if let Kind::Addition { primary_key, .. } = next.kind {
+        if let TaskKind::Addition { primary_key, .. } = next.kind {
             self.check_primary_key(next.uid, primary_key.as_deref(), index)?;
         }
         self.row = row;
@@ -193,7 +196,7 @@ impl Growing {
         Ok(())
     }
 
-    /// An index that does not exist is not created for tasks that came before and may not.
+    /// Stops before a task that may create the missing index when the tasks before it may not.
     fn check_index_creation(&self, next: &Candidate<'_>, index: &IndexState) -> Result<(), Stop> {
         let creates = may_create_index(next.kind) == Some(true);
         let batch_creates = self.may_create_index == Some(true);
@@ -228,7 +231,7 @@ impl Growing {
         self.last_type = task.task_type;
         self.payload_bytes = self.payload_bytes.saturating_add(task.payload_bytes);
         self.may_create_index = self.may_create_index.or(may_create_index(task.kind));
-        if let (Kind::Addition { primary_key, .. }, None) = (task.kind, &self.primary_key) {
+        if let (TaskKind::Addition { primary_key, .. }, None) = (task.kind, &self.primary_key) {
             self.primary_key = Some(primary_key.clone());
         }
     }
@@ -267,52 +270,52 @@ fn differs_from_index(uid: TaskUid, task: Option<&str>, index: &IndexState) -> O
     })
 }
 
-fn may_create_index(kind: &Kind) -> Option<bool> {
+fn may_create_index(kind: &TaskKind) -> Option<bool> {
     match kind {
-        Kind::Addition { may_create_index, .. } | Kind::Settings { may_create_index } => {
+        TaskKind::Addition { may_create_index, .. } | TaskKind::Settings { may_create_index } => {
             Some(*may_create_index)
         }
         _ => None,
     }
 }
 
-fn column_of(kind: &Kind) -> Option<Column> {
+fn column_of(kind: &TaskKind) -> Option<Column> {
     match kind {
-        Kind::Addition { .. } => Some(Column::Addition),
-        Kind::DeletionByIds => Some(Column::DeletionByIds),
-        Kind::DeletionByFilter => Some(Column::DeletionByFilter),
-        Kind::Clear => Some(Column::Clear),
-        Kind::Settings { .. } => Some(Column::Settings),
-        Kind::DsrUpdate => Some(Column::DsrUpdate),
-        Kind::DsrClear => Some(Column::DsrClear),
-        Kind::IndexDeletion | Kind::Alone(_) => None,
+        TaskKind::Addition { .. } => Some(Column::Addition),
+        TaskKind::DeletionByIds => Some(Column::DeletionByIds),
+        TaskKind::DeletionByFilter => Some(Column::DeletionByFilter),
+        TaskKind::Clear => Some(Column::Clear),
+        TaskKind::Settings { .. } => Some(Column::Settings),
+        TaskKind::DsrUpdate => Some(Column::DsrUpdate),
+        TaskKind::DsrClear => Some(Column::DsrClear),
+        TaskKind::IndexDeletion | TaskKind::Alone(_) => None,
     }
 }
 
-impl Kind {
-    /// None for work that never waits in the lane of an index.
+impl TaskKind {
+    /// Returns the kind, or none for work that never waits in the lane of an index.
     pub fn of(content: &Content) -> Option<Self> {
         Some(match content {
             Content::DocumentAdditionOrUpdate { primary_key, may_create_index, .. } => {
-                Kind::Addition {
+                TaskKind::Addition {
                     primary_key: primary_key.clone(),
                     may_create_index: *may_create_index,
                 }
             }
-            Content::DocumentDeletion { .. } => Kind::DeletionByIds,
-            Content::DocumentDeletionByFilter { .. } => Kind::DeletionByFilter,
-            Content::DocumentClear { .. } => Kind::Clear,
+            Content::DocumentDeletion { .. } => TaskKind::DeletionByIds,
+            Content::DocumentDeletionByFilter { .. } => TaskKind::DeletionByFilter,
+            Content::DocumentClear { .. } => TaskKind::Clear,
             Content::SettingsUpdate { may_create_index, .. } => {
-                Kind::Settings { may_create_index: *may_create_index }
+                TaskKind::Settings { may_create_index: *may_create_index }
             }
-            Content::IndexDeletion { .. } => Kind::IndexDeletion,
-            Content::DsrUpdate { .. } => Kind::DsrUpdate,
-            Content::DsrClear => Kind::DsrClear,
-            Content::DocumentEdition { .. } => Kind::Alone(Work::DocumentEdition),
-            Content::IndexCreation { .. } => Kind::Alone(Work::IndexCreation),
-            Content::IndexUpdate { .. } => Kind::Alone(Work::IndexUpdate),
-            Content::IndexSwap { .. } => Kind::Alone(Work::IndexSwap),
-            Content::IndexCompaction { .. } => Kind::Alone(Work::IndexCompaction),
+            Content::IndexDeletion { .. } => TaskKind::IndexDeletion,
+            Content::DsrUpdate { .. } => TaskKind::DsrUpdate,
+            Content::DsrClear => TaskKind::DsrClear,
+            Content::DocumentEdition { .. } => TaskKind::Alone(Work::DocumentEdition),
+            Content::IndexCreation { .. } => TaskKind::Alone(Work::IndexCreation),
+            Content::IndexUpdate { .. } => TaskKind::Alone(Work::IndexUpdate),
+            Content::IndexSwap { .. } => TaskKind::Alone(Work::IndexSwap),
+            Content::IndexCompaction { .. } => TaskKind::Alone(Work::IndexCompaction),
             Content::TaskCancelation { .. }
             | Content::TaskDeletion { .. }
             | Content::DumpCreation { .. }

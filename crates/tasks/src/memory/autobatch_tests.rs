@@ -1,5 +1,5 @@
-//! The growth table, row by row, in a small language: `add`, `add?` (may not create the index),
-//! `add:id` (with a primary key), `ids`, `filter`, `clear`, `set`, `set?`, `drop`, `alone`,
+//! Tests of the growth table, row by row, in a small language: `add`, `add?` (may not create the
+//! index), `add:id` (with a primary key), `ids`, `filter`, `clear`, `set`, `set?`, `drop`, `alone`,
 //! `rule`, `norules`.
 
 use super::*;
@@ -7,29 +7,30 @@ use super::*;
 const EXISTING: &str = "existing";
 const ABSENT: &str = "absent";
 
-fn kind(word: &str) -> (TaskType, Kind) {
+fn kind(word: &str) -> (TaskType, TaskKind) {
     let (word, primary_key) = match word.split_once(':') {
         Some((word, key)) => (word, Some(key.to_owned())),
         None => (word, None),
     };
     let may_create_index = !word.ends_with('?');
     match word.trim_end_matches('?') {
-        "add" => {
-            (TaskType::DocumentAdditionOrUpdate, Kind::Addition { primary_key, may_create_index })
-        }
-        "ids" => (TaskType::DocumentDeletion, Kind::DeletionByIds),
-        "filter" => (TaskType::DocumentDeletion, Kind::DeletionByFilter),
-        "clear" => (TaskType::DocumentDeletion, Kind::Clear),
-        "set" => (TaskType::SettingsUpdate, Kind::Settings { may_create_index }),
-        "drop" => (TaskType::IndexDeletion, Kind::IndexDeletion),
-        "alone" => (TaskType::DocumentEdition, Kind::Alone(Work::DocumentEdition)),
-        "rule" => (TaskType::DsrUpdate, Kind::DsrUpdate),
-        "norules" => (TaskType::DsrClear, Kind::DsrClear),
+        "add" => (
+            TaskType::DocumentAdditionOrUpdate,
+            TaskKind::Addition { primary_key, may_create_index },
+        ),
+        "ids" => (TaskType::DocumentDeletion, TaskKind::DeletionByIds),
+        "filter" => (TaskType::DocumentDeletion, TaskKind::DeletionByFilter),
+        "clear" => (TaskType::DocumentDeletion, TaskKind::Clear),
+        "set" => (TaskType::SettingsUpdate, TaskKind::Settings { may_create_index }),
+        "drop" => (TaskType::IndexDeletion, TaskKind::IndexDeletion),
+        "alone" => (TaskType::DocumentEdition, TaskKind::Alone(Work::DocumentEdition)),
+        "rule" => (TaskType::DsrUpdate, TaskKind::DsrUpdate),
+        "norules" => (TaskType::DsrClear, TaskKind::DsrClear),
         other => panic!("no such word: {other}"),
     }
 }
 
-/// `existing`, `absent`, or `key:…` for an existing index with a primary key.
+/// Reads `existing`, `absent`, or `key:…` for an existing index with a primary key.
 fn state(index: &str) -> IndexState {
     match index {
         ABSENT => IndexState::default(),
@@ -41,7 +42,7 @@ fn state(index: &str) -> IndexState {
 }
 
 fn plan_of(index: &str, words: &str, limits: Limits) -> Plan {
-    let kinds: Vec<(TaskType, Kind)> = words.split_whitespace().map(kind).collect();
+    let kinds: Vec<(TaskType, TaskKind)> = words.split_whitespace().map(kind).collect();
     let candidates = kinds.iter().enumerate().map(|(uid, (task_type, kind))| Candidate {
         uid: uid as u32,
         task_type: *task_type,
@@ -53,7 +54,7 @@ fn plan_of(index: &str, words: &str, limits: Limits) -> Plan {
 
 const UNLIMITED: Limits = Limits { tasks: usize::MAX, payload_bytes: u64::MAX };
 
-/// `|` marks where the first batch must end.
+/// Checks a plan; `|` marks where the first batch must end.
 #[track_caller]
 fn check(index: &str, words: &str, work: Work) {
     let expected = words.split('|').next().unwrap().split_whitespace().count();
@@ -170,7 +171,7 @@ fn limits_close_a_batch_but_one_task_is_always_taken() {
 }
 
 #[test]
-fn strategies_are_told_in_words() {
+fn batch_strategies_are_worded() {
     let told = |words: &str| plan_of(EXISTING, words, UNLIMITED).stop.to_string();
     assert_eq!(told("add add"), "batched all enqueued tasks for index `books`");
     assert_eq!(

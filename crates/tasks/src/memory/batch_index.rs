@@ -1,17 +1,18 @@
-//! Which finished batches have a property, as sets of uids kept in memory; running ones are
-//! looked at one by one. Batches keep the index names of the time they ran.
+//! Index of finished batches by property, as in-memory sets of uids; running batches are checked
+//! one by one. Batches keep the index names they had when they ran.
 
 use roaring::RoaringBitmap;
 
 use super::dates::{Bounds, Dates};
-use super::running::{RunningBatch, RunningBatches};
+use super::running_batch::{RunningBatch, RunningBatches};
 use super::uid_sets::{Sets, insert_named, keep, remove_from, union};
 use crate::store::record::BatchHead;
 use crate::task::ids::BatchUid;
 use crate::task::query::{Query, Visibility};
 use crate::task::task_type::{Status, TaskType};
 
-/// The first and the last of a batch's tasks have dates of enqueueing.
+/// Positions of the dates of a batch; the first and the last of its tasks each have an enqueue
+/// date.
 const EARLIEST_ENQUEUED: usize = 0;
 const STARTED: usize = 1;
 const FINISHED: usize = 2;
@@ -66,8 +67,8 @@ impl BatchIndex {
         self.all.max()
     }
 
-    /// What the filters match, running batches included. `of_tasks` and `of_cancelers` are the
-    /// batches of the tasks asked for, if any were.
+    /// Returns the batches that match the filters, running ones included. `of_tasks` and
+    /// `of_cancelers` are the batches of the requested tasks, if any were requested.
     pub fn select(
         &self,
         query: &Query,
@@ -100,7 +101,7 @@ impl BatchIndex {
         found
     }
 
-    /// As for tasks, but a batch is seen as soon as one of its indexes may be.
+    /// Removes batches the caller may not see; one visible index is enough to see a batch.
     pub fn hide(
         &self,
         found: &mut RoaringBitmap,

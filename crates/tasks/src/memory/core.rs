@@ -1,13 +1,13 @@
-//! What the parts of an open queue share.
+//! State shared by the parts of an open queue.
 
 use std::fmt;
 
 use parking_lot::{Mutex, RwLock};
 
 use super::events::Announcer;
-use super::finished::Finishes;
+use super::finished_batch::FinishedBatchFeed;
 use super::signal::Signal;
-use super::state::State;
+use super::state::QueueState;
 use crate::store::live_database::LiveDatabase;
 use crate::store::options::Options;
 use crate::store::payloads::PayloadStore;
@@ -16,15 +16,15 @@ pub(crate) struct Core {
     pub database: LiveDatabase,
     pub payloads: PayloadStore,
     pub options: Options,
-    pub state: RwLock<State>,
-    /// Rings when something may have become possible.
+    pub state: RwLock<QueueState>,
+    /// Raised when a batch may have become possible to start.
     pub signal: Signal,
-    /// Rings when other instances may have more to take.
+    /// Raised when other instances may have more tasks to take.
     pub deliveries: Signal,
     pub announcer: Announcer,
-    pub finishes: Finishes,
+    pub finished_feed: FinishedBatchFeed,
     /// Held from choosing a lane until its batch runs, so that batches are numbered in the order
-    /// in which they were chosen.
+    /// they were chosen.
     pub choosing: Mutex<()>,
 }
 

@@ -11,7 +11,7 @@ use crate::task::query::DateBounds;
 const BLOCK: u32 = 1024;
 const NONE: i64 = i64::MIN;
 
-/// `N` dates per uid; `None` where one is not reached yet.
+/// Table of `N` dates per uid; a date is `None` until it is reached.
 #[derive(Debug, Default)]
 pub(crate) struct Dates<const N: usize> {
     blocks: HashMap<u32, Box<[[i64; N]]>>,
@@ -26,7 +26,7 @@ impl<const N: usize> Dates<N> {
         block[(uid % BLOCK) as usize] = dates.map(|date| date.map_or(NONE, nanoseconds));
     }
 
-    /// Keeps the memory of every block that still has an entry.
+    /// Removes the dates of `uid`; frees a block once it has no entry left in `still_known`.
     pub fn remove(&mut self, uid: u32, still_known: &RoaringBitmap) {
         let number = uid / BLOCK;
         let Some(block) = self.blocks.get_mut(&number) else { return };
@@ -37,7 +37,7 @@ impl<const N: usize> Dates<N> {
         }
     }
 
-    /// Whether the `which`-th date of `uid` lies strictly inside the bounds.
+    /// Returns whether date number `which` of `uid` lies strictly inside the bounds.
     pub fn inside(&self, uid: u32, which: usize, bounds: &Bounds) -> bool {
         let block = self.blocks.get(&(uid / BLOCK));
         let date = block.map_or(NONE, |block| block[(uid % BLOCK) as usize][which]);
@@ -45,7 +45,7 @@ impl<const N: usize> Dates<N> {
     }
 }
 
-/// Date bounds as numbers, to be compared many times.
+/// Date bounds as numbers, for repeated comparison.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     after: i64,
@@ -53,7 +53,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// None when everything is inside, dates not reached included.
+    /// Returns none for unbounded queries, which also match dates that are not reached.
     pub fn of(bounds: &DateBounds) -> Option<Self> {
         if bounds.is_unbounded() {
             return None;
@@ -73,7 +73,7 @@ impl Bounds {
     }
 }
 
-/// Full precision from 1678 to 2262; bounds beyond are as far away as any.
+/// Converts with full precision from 1678 to 2262; dates beyond are clamped.
 fn nanoseconds(date: OffsetDateTime) -> i64 {
     let exact = date.unix_timestamp_nanos();
     // The lowest value means "no date".
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_without_entries_are_let_go() {
+    fn empty_blocks_are_freed() {
         let mut dates = Dates::<1>::default();
         let mut known: RoaringBitmap = [10, 11].into_iter().collect();
         for uid in &known {

@@ -1,6 +1,6 @@
-//! Changes of tasks and batches, told to whoever listens. Each listener has a bounded mailbox; one
-//! that does not empty it is dropped, because the queue waits for nobody. The bound leaves room for
-//! a large batch, whose tasks all change at once.
+//! Broadcasts changes of tasks and batches. Each listener has a bounded channel; a listener that
+//! does not empty it is dropped, because the queue waits for no one. The bound leaves room for a
+//! large batch, whose tasks all change at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,17 +11,17 @@ use parking_lot::Mutex;
 use crate::task::Task;
 use crate::task::batch::BatchView;
 
-const MAILBOX: usize = 1 << 18;
+const CAPACITY: usize = 1 << 18;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A task's status changed: the whole task.
+    /// A task whose status changed, whole.
     Task(Arc<Task>),
-    /// A batch started, advanced or finished.
+    /// A batch that started, advanced or finished.
     Batch(Arc<BatchView>),
 }
 
-/// The receiving end. Once closed by the queue, the listener was too slow or the queue is gone.
+/// The receiving end. It is closed when the listener was too slow or the queue is gone.
 pub type Events = Receiver<Event>;
 
 #[derive(Debug, Default)]
@@ -39,18 +39,18 @@ impl Announcer {
         receiver
     }
 
-    /// Whether making an event is worth the trouble.
+    /// Returns whether anyone listens, so that callers can skip building events.
     pub fn has_listeners(&self) -> bool {
         self.count.load(Ordering::Acquire) > 0
     }
 
-    pub fn tell(&self, event: &Event) {
+    pub fn send(&self, event: &Event) {
         if !self.has_listeners() {
             return;
         }
         let mut listeners = self.listeners.lock();
         listeners.retain(|listener| {
-            if listener.len() >= MAILBOX {
+            if listener.len() >= CAPACITY {
                 tracing::warn!("a listener of the task stream is too slow and was dropped");
                 return false;
             }
@@ -78,16 +78,16 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_that_does_not_listen_is_dropped() {
+    fn slow_listener_is_dropped() {
         let announcer = Announcer::default();
         let slow = announcer.subscribe();
         let gone = announcer.subscribe();
         drop(gone);
         let event = event(0);
-        for _ in 0..MAILBOX + 5 {
-            announcer.tell(&event);
+        for _ in 0..CAPACITY + 5 {
+            announcer.send(&event);
         }
         assert!(!announcer.has_listeners());
-        assert_eq!(slow.iter().count(), MAILBOX);
+        assert_eq!(slow.iter().count(), CAPACITY);
     }
 }

@@ -1,7 +1,7 @@
-//! The waiting tasks, arranged by what they wait for. Each index is a lane: its tasks run in
-//! order, one batch at a time; a swap or rename stands in every lane it names and runs when it is
-//! first in all of them. Global work waits by type. Finding what may run next looks at the heads
-//! of free lanes only, never at the tasks behind them.
+//! Waiting tasks, arranged by what they wait for. Each index is a lane: its tasks run in order, one
+//! batch at a time. A swap or rename is in every lane it names and runs when it is first in all of
+//! them. Global work waits by type. Choosing the next batch looks at the heads of free lanes only,
+//! never at the tasks behind them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use roaring::RoaringBitmap;
 
-use super::autobatch::{Candidate, Kind};
+use super::autobatch::{Candidate, TaskKind};
 use crate::task::Task;
 use crate::task::batch::Work;
 use crate::task::content::Content;
@@ -17,69 +17,70 @@ use crate::task::ids::TaskUid;
 use crate::task::payload_id::PayloadId;
 use crate::task::task_type::TaskType;
 
-/// A swap of nothing names no index; it waits here.
+/// Lane of a swap of nothing, which names no index.
 const NO_INDEX: &str = "";
 
-/// Payloads of a batch that a thread for light work takes.
+/// Most payload bytes of a batch that a thread for light work takes.
 pub(crate) const LIGHT_BYTES: u64 = 1 << 20;
 
-/// What is remembered of a waiting task.
+/// The properties of a waiting task that scheduling needs.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Waiting {
+pub(crate) struct WaitingTask {
     pub task_type: TaskType,
-    pub place: Place,
+    pub queue: WaitQueue,
     pub payload_bytes: u64,
     pub since: Instant,
 }
 
+/// The queue in which a task waits.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Place {
-    /// In the lanes of these indexes.
-    Lanes { names: Vec<Arc<str>>, kind: Kind },
-    /// Work that names no index, or patterns of them.
+pub(crate) enum WaitQueue {
+    /// Waits in the lanes of these indexes.
+    Lanes { names: Vec<Arc<str>>, kind: TaskKind },
+    /// Work that names no index, or only index patterns.
     Global { patterns: Vec<String> },
     /// Cancelation or deletion of these tasks.
     Housekeeping { targets: RoaringBitmap },
 }
 
-impl Waiting {
+impl WaitingTask {
     pub fn of(task: &Task) -> Self {
         let content = &task.content;
-        let place = match (Kind::of(content), content) {
+        let queue = match (TaskKind::of(content), content) {
             (Some(kind), _) => {
                 let mut names: Vec<Arc<str>> =
                     content.index_uids().into_iter().map(Arc::from).collect();
                 if names.is_empty() {
                     names.push(Arc::from(NO_INDEX));
                 }
-                Place::Lanes { names, kind }
+                WaitQueue::Lanes { names, kind }
             }
             (
                 None,
                 Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. },
-            ) => Place::Housekeeping { targets: tasks.clone() },
+            ) => WaitQueue::Housekeeping { targets: tasks.clone() },
             (None, Content::Export { indexes, .. }) => {
-                Place::Global { patterns: indexes.keys().cloned().collect() }
+                WaitQueue::Global { patterns: indexes.keys().cloned().collect() }
             }
-            (None, _) => Place::Global { patterns: Vec::new() },
+            (None, _) => WaitQueue::Global { patterns: Vec::new() },
         };
         Self {
             task_type: task.task_type(),
-            place,
+            queue,
             payload_bytes: content.payload().map_or(0, PayloadId::bytes),
             since: Instant::now(),
         }
     }
 
-    /// The tasks a cancelation or deletion is after.
+    /// Returns the targets of a cancelation or deletion.
     pub fn targets(&self) -> Option<&RoaringBitmap> {
-        match &self.place {
-            Place::Housekeeping { targets } => Some(targets),
+        match &self.queue {
+            WaitQueue::Housekeeping { targets } => Some(targets),
             _ => None,
         }
     }
 
-    /// Whether its batch is soon done: small payloads, deletions, changes of names.
+    /// Returns whether its batch is short: small payloads, deletions, renames.
     pub fn is_light(&self) -> bool {
         let reads_everything = matches!(
             self.task_type,
@@ -89,17 +90,17 @@ impl Waiting {
     }
 
     fn is_compaction(&self) -> bool {
-        matches!(self.place, Place::Lanes { kind: Kind::Alone(Work::IndexCompaction), .. })
+        matches!(self.queue, WaitQueue::Lanes { kind: TaskKind::Alone(Work::IndexCompaction), .. })
     }
 }
 
 #[derive(Debug, Default)]
 struct Lane {
     tasks: BTreeSet<TaskUid>,
-    /// These go before the others.
+    /// Compactions, which go before the other tasks.
     compactions: BTreeSet<TaskUid>,
     busy: bool,
-    /// Under which key the lane stands in `ready`.
+    /// Key of the lane in `ready`.
     key: Option<(Urgency, TaskUid)>,
 }
 
@@ -118,19 +119,19 @@ impl Lane {
 
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
-    waiting: HashMap<TaskUid, Waiting>,
+    waiting: HashMap<TaskUid, WaitingTask>,
     lanes: HashMap<Arc<str>, Lane>,
-    /// Free lanes that have something to do, oldest head first.
+    /// Free lanes with tasks, oldest head first.
     ready: BTreeSet<(Urgency, TaskUid, Arc<str>)>,
     global: BTreeMap<TaskType, BTreeSet<TaskUid>>,
-    /// Indexes that waiting or running exports read, by task.
+    /// Index patterns of waiting or running exports, by task.
     export_patterns: BTreeMap<TaskUid, Vec<String>>,
 }
 
 impl Lanes {
-    pub fn insert(&mut self, uid: TaskUid, waiting: Waiting) {
-        match &waiting.place {
-            Place::Lanes { names, .. } => {
+    pub fn insert(&mut self, uid: TaskUid, waiting: WaitingTask) {
+        match &waiting.queue {
+            WaitQueue::Lanes { names, .. } => {
                 let compaction = waiting.is_compaction();
                 for name in names {
                     let lane = self.lanes.entry(name.clone()).or_default();
@@ -142,23 +143,23 @@ impl Lanes {
                     self.refresh(name);
                 }
             }
-            Place::Global { patterns } => {
+            WaitQueue::Global { patterns } => {
                 if !patterns.is_empty() {
                     self.export_patterns.insert(uid, patterns.clone());
                 }
                 self.global.entry(waiting.task_type).or_default().insert(uid);
             }
-            Place::Housekeeping { .. } => {
+            WaitQueue::Housekeeping { .. } => {
                 self.global.entry(waiting.task_type).or_default().insert(uid);
             }
         }
         self.waiting.insert(uid, waiting);
     }
 
-    /// The task runs, is finished or canceled. A running export still reads its indexes.
-    pub fn remove(&mut self, uid: TaskUid) -> Option<Waiting> {
+    /// Removes a task that runs, is finished or canceled. A running export still reads its indexes.
+    pub fn remove(&mut self, uid: TaskUid) -> Option<WaitingTask> {
         let waiting = self.waiting.remove(&uid)?;
-        if let Place::Lanes { names, .. } = &waiting.place {
+        if let WaitQueue::Lanes { names, .. } = &waiting.queue {
             for name in names {
                 if let Some(lane) = self.lanes.get_mut(name) {
                     lane.tasks.remove(&uid);
@@ -172,7 +173,7 @@ impl Lanes {
         Some(waiting)
     }
 
-    /// The export is over, one way or another.
+    /// Forgets an export that is over, whatever its outcome.
     pub fn forget_export(&mut self, uid: TaskUid) {
         self.export_patterns.remove(&uid);
     }
@@ -193,49 +194,49 @@ impl Lanes {
         }
     }
 
-    pub fn get(&self, uid: TaskUid) -> Option<&Waiting> {
+    pub fn get(&self, uid: TaskUid) -> Option<&WaitingTask> {
         self.waiting.get(&uid)
     }
 
-    /// How many tasks wait, of whatever type.
+    /// Returns the number of waiting tasks of all types.
     pub fn waiting_tasks(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Every lane with tasks.
+    /// Returns the names of all lanes with tasks.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.lanes.keys().map(|name| &**name)
     }
 
-    /// Waiting tasks of a global type, oldest first.
+    /// Returns the waiting tasks of a global type, oldest first.
     pub fn of_type(&self, task_type: TaskType) -> impl DoubleEndedIterator<Item = TaskUid> {
         self.global.get(&task_type).into_iter().flatten().copied()
     }
 
-    /// Free lanes with something to do: head and name, in the order in which they should start.
-    /// A lane is left out while its head waits for other lanes.
+    /// Returns the free lanes with tasks, as head and name in start order. A lane is left out while
+    /// its head waits for other lanes.
     pub fn startable(&self) -> impl Iterator<Item = (Urgency, TaskUid, &Arc<str>)> {
         self.ready.iter().filter_map(|(urgency, head, name)| {
             self.is_first_everywhere(*head).then_some((*urgency, *head, name))
         })
     }
 
-    /// Whether a free lane begins with a task older than this one, or hides older ones behind a
-    /// compaction.
+    /// Returns whether a free lane begins with a task older than this one, or may hide older tasks
+    /// behind a compaction.
     pub fn has_writes_before(&self, uid: TaskUid) -> bool {
         let first = self.ready.first();
         first.is_some_and(|(urgency, head, _)| *urgency == Urgency::Compaction || *head < uid)
     }
 
-    /// The lanes a batch beginning with `head` needs.
+    /// Returns the lanes needed by a batch that begins with `head`.
     pub fn lanes_of(&self, head: TaskUid) -> Vec<Arc<str>> {
-        match self.waiting.get(&head).map(|waiting| &waiting.place) {
-            Some(Place::Lanes { names, .. }) => names.clone(),
+        match self.waiting.get(&head).map(|waiting| &waiting.queue) {
+            Some(WaitQueue::Lanes { names, .. }) => names.clone(),
             _ => Vec::new(),
         }
     }
 
-    /// The tasks that could join a batch beginning at the head of the lane, in order.
+    /// Returns the tasks that could join a batch at the head of the lane, in order.
     pub fn candidates(&self, name: &str) -> impl Iterator<Item = Candidate<'_>> {
         let lane = self.lanes.get(name);
         let compaction = lane.and_then(|lane| lane.compactions.first());
@@ -243,7 +244,7 @@ impl Lanes {
         let order = compaction.into_iter().chain(usual.into_iter().flatten());
         order.filter_map(|uid| {
             let waiting = self.waiting.get(uid)?;
-            let Place::Lanes { kind, .. } = &waiting.place else { return None };
+            let WaitQueue::Lanes { kind, .. } = &waiting.queue else { return None };
             Some(Candidate {
                 uid: *uid,
                 task_type: waiting.task_type,
@@ -253,13 +254,13 @@ impl Lanes {
         })
     }
 
-    /// Whether one of the tasks waits in the lane.
+    /// Returns whether one of the tasks waits in the lane.
     pub fn holds_any(&self, name: &str, tasks: &RoaringBitmap) -> bool {
         let Some(lane) = self.lanes.get(name) else { return false };
         lane.compactions.iter().chain(&lane.tasks).any(|uid| tasks.contains(*uid))
     }
 
-    /// What a busy lane will start with next.
+    /// Returns the task that a busy lane starts with next.
     pub fn next_in(&self, name: &str) -> Option<TaskUid> {
         self.lanes.get(name)?.head().map(|(_, uid)| uid)
     }
@@ -269,7 +270,7 @@ impl Lanes {
         self.lanes.iter().any(|(name, lane)| lane.busy && matches(name))
     }
 
-    /// Exports, waiting or running, whose patterns reach the index.
+    /// Returns the waiting or running exports whose patterns match the index.
     pub fn exports_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = TaskUid> + 'a {
         let reaching = self.export_patterns.iter().filter(move |(_, patterns)| {
             patterns.iter().any(|pattern| pattern_matches(pattern, name))
@@ -277,14 +278,16 @@ impl Lanes {
         reaching.map(|(uid, _)| *uid)
     }
 
-    /// Whether somebody works on an index that the export reads.
+    /// Returns whether a batch is running on an index that the export reads.
     pub fn is_read_busy(&self, export: TaskUid) -> bool {
         let Some(patterns) = self.export_patterns.get(&export) else { return false };
         self.is_busy(|name| patterns.iter().any(|pattern| pattern_matches(pattern, name)))
     }
 
     fn is_first_everywhere(&self, uid: TaskUid) -> bool {
-        let Some(Waiting { place: Place::Lanes { names, .. }, .. }) = self.waiting.get(&uid) else {
+        let Some(WaitingTask { queue: WaitQueue::Lanes { names, .. }, .. }) =
+            self.waiting.get(&uid)
+        else {
             return false;
         };
         names.len() < 2
@@ -293,7 +296,7 @@ impl Lanes {
             })
     }
 
-    /// Puts the lane where it belongs after a change, or drops it.
+    /// Updates the position of a lane after a change, or drops an idle one.
     fn refresh(&mut self, name: &Arc<str>) {
         let Some(lane) = self.lanes.get_mut(name) else { return };
         let key = if lane.busy { None } else { lane.head() };
@@ -312,7 +315,7 @@ impl Lanes {
     }
 }
 
-/// `books`, `books*` or `*`.
+/// Matches a name against `books`, `books*` or `*`.
 pub(crate) fn pattern_matches(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),

@@ -37,7 +37,7 @@ fn lanes(contents: Vec<Content>) -> Lanes {
     let mut lanes = Lanes::default();
     for (uid, content) in contents.into_iter().enumerate() {
         let task = task(uid as TaskUid, content);
-        lanes.insert(task.uid, Waiting::of(&task));
+        lanes.insert(task.uid, WaitingTask::of(&task));
     }
     lanes
 }
@@ -46,8 +46,8 @@ fn heads(lanes: &Lanes) -> Vec<TaskUid> {
     lanes.startable().map(|(_, head, _)| head).collect()
 }
 
-/// Occupies and empties the lanes of a task, as a batch of it alone would.
-fn take(lanes: &mut Lanes, uid: TaskUid) -> (Vec<Arc<str>>, Waiting) {
+/// Occupies and empties the lanes of a task, like a batch of that task alone.
+fn take(lanes: &mut Lanes, uid: TaskUid) -> (Vec<Arc<str>>, WaitingTask) {
     let names = lanes.lanes_of(uid);
     lanes.occupy(&names);
     (names, lanes.remove(uid).unwrap())

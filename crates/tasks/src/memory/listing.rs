@@ -1,12 +1,12 @@
-//! Lists of tasks and batches, page by page. The order of things is the contract's: filters, then
-//! the total, then the page and one more, and only then what concerns no index is left out for who
-//! asks for indexes. What a caller may not see is gone before anything is counted.
+//! Pages through tasks and batches. The contract fixes the order of steps: filters, the total, the
+//! page and one more entry, and only then are entries that concern no index removed for callers
+//! that filter by index. Entries hidden from the caller are removed before anything is counted.
 
 use parking_lot::RwLock;
 use roaring::RoaringBitmap;
 
-use super::running::{Run, RunningBatch};
-use super::state::State;
+use super::running_batch::{Run, RunningBatch};
+use super::state::QueueState;
 use crate::store::record;
 use crate::task::Task;
 use crate::task::batch::BatchView;
@@ -16,7 +16,7 @@ use crate::task::query::{Page, Query, Visibility};
 use crate::task::task_type::{Status, TaskType};
 
 pub(crate) fn tasks(
-    state: &RwLock<State>,
+    state: &RwLock<QueueState>,
     query: &Query,
     visible: Visibility<'_>,
 ) -> Result<Page<Task>, QueueError> {
@@ -31,7 +31,7 @@ pub(crate) fn tasks(
     let running: Vec<Option<Run>> =
         uids.iter().map(|&uid| state.running.holding(uid).map(RunningBatch::run)).collect();
     let view = state.view.clone();
-    // Reading many tasks takes its time; nobody has to wait for it.
+    // Reading many tasks takes time: do not hold the lock.
     drop(state);
     for (uid, run) in uids.into_iter().zip(running) {
         let mut task = view.known_task(uid)?;
@@ -44,7 +44,7 @@ pub(crate) fn tasks(
 }
 
 pub(crate) fn batches(
-    state: &RwLock<State>,
+    state: &RwLock<QueueState>,
     query: &Query,
     visible: Visibility<'_>,
 ) -> Result<Page<BatchView>, QueueError> {
@@ -80,9 +80,9 @@ pub(crate) fn batches(
     Ok(answer)
 }
 
-/// What a cancelation or deletion with this query would concern.
+/// Returns the tasks that a cancelation or deletion with this query concerns.
 pub(crate) fn matching_tasks(
-    state: &State,
+    state: &QueueState,
     query: &Query,
     visible: Visibility<'_>,
 ) -> Result<RoaringBitmap, QueueError> {
@@ -91,7 +91,7 @@ pub(crate) fn matching_tasks(
     Ok(found)
 }
 
-fn select_tasks(state: &State, query: &Query) -> Result<RoaringBitmap, QueueError> {
+fn select_tasks(state: &QueueState, query: &Query) -> Result<RoaringBitmap, QueueError> {
     let Some(batch_uids) = &query.batch_uids else {
         return Ok(state.tasks.select(query, None, &state.running));
     };
@@ -107,7 +107,7 @@ fn select_tasks(state: &State, query: &Query) -> Result<RoaringBitmap, QueueErro
 }
 
 fn batches_of_tasks(
-    state: &State,
+    state: &QueueState,
     uids: &[TaskUid],
     wanted: impl Fn(&Task) -> bool,
 ) -> Result<RoaringBitmap, QueueError> {
@@ -124,7 +124,7 @@ fn batches_of_tasks(
     Ok(batches)
 }
 
-/// The uids of the page, and the one after it that tells where the next page starts.
+/// Returns the uids of the page, and the next one, which tells where the next page starts.
 fn one_more_than_the_page(found: &RoaringBitmap, query: &Query) -> RoaringBitmap {
     let mut rest = found.clone();
     if let Some(from) = query.from {
@@ -143,7 +143,7 @@ fn one_more_than_the_page(found: &RoaringBitmap, query: &Query) -> RoaringBitmap
     }
 }
 
-/// Turns what is left of it into the page, results still to be read.
+/// Cuts the uids to the page, whose results are still to be read.
 fn cut<T>(page: &RoaringBitmap, total: u64, query: &Query) -> (Vec<u32>, Page<T>) {
     let mut uids: Vec<u32> =
         if query.reverse { page.iter().collect() } else { page.iter().rev().collect() };

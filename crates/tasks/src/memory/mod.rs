@@ -1,17 +1,16 @@
-//! The queue in memory: every task by its properties, lanes, running batches, and who is told of
-//! changes.
+//! In-memory state of the queue: tasks by property, lanes, running batches, and listeners.
 
 pub mod autobatch;
-pub mod awaited;
+pub mod awaited_batches;
 pub mod batch_index;
 pub mod core;
 pub mod dates;
 pub mod events;
-pub mod finished;
+pub mod finished_batch;
 pub mod lanes;
 pub mod listing;
 pub mod outbox;
-pub mod running;
+pub mod running_batch;
 pub mod signal;
 pub mod state;
 pub mod strategy;

@@ -1,5 +1,5 @@
-//! Which instances have not yet taken which tasks, in memory. Rebuilt at start-up, changed only
-//! after a commit. Each recipient has a list of its own, so that none waits for another.
+//! In-memory outbox: which instances have not yet taken which tasks. Rebuilt at start-up, changed
+//! only after a commit. Each recipient has its own list, so that none waits for another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ impl Outbox {
         }
     }
 
-    /// The first task that the recipient has not taken.
+    /// Returns the first task that the recipient has not taken.
     pub fn next(&self, recipient: &str) -> Option<TaskUid> {
         self.of(recipient).next()
     }
@@ -32,7 +32,7 @@ impl Outbox {
         self.waiting.get(recipient).into_iter().flatten().copied()
     }
 
-    /// Everybody who has something to take, and how much.
+    /// Returns the recipients with tasks to take, and how many.
     pub fn recipients(&self) -> impl Iterator<Item = (&str, usize)> {
         self.waiting.iter().map(|(recipient, tasks)| (recipient.as_str(), tasks.len()))
     }

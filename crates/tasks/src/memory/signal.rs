@@ -1,5 +1,5 @@
-//! A bell for threads that wait for something to do. Raising it between looking and waiting is
-//! not missed, because the number of rings is compared.
+//! Wakes threads that wait for work. A raise between looking and waiting is not missed, because the
+//! generation counter is compared.
 
 use std::time::Instant;
 
@@ -7,29 +7,29 @@ use parking_lot::{Condvar, Mutex};
 
 #[derive(Debug, Default)]
 pub(crate) struct Signal {
-    rings: Mutex<u64>,
+    generation: Mutex<u64>,
     waiters: Condvar,
 }
 
 impl Signal {
-    /// To be read before looking for something to do.
-    pub fn rings(&self) -> u64 {
-        *self.rings.lock()
+    /// Returns the generation; read it before looking for work.
+    pub fn generation(&self) -> u64 {
+        *self.generation.lock()
     }
 
     pub fn raise(&self) {
-        *self.rings.lock() += 1;
+        *self.generation.lock() += 1;
         self.waiters.notify_all();
     }
 
-    /// Waits until the bell rings again after `seen`, or until the deadline.
+    /// Waits until the signal is raised after generation `seen`, or until the deadline.
     pub fn wait(&self, seen: u64, deadline: Option<Instant>) {
-        let mut rings = self.rings.lock();
-        while *rings == seen {
+        let mut generation = self.generation.lock();
+        while *generation == seen {
             match deadline {
-                None => self.waiters.wait(&mut rings),
+                None => self.waiters.wait(&mut generation),
                 Some(deadline) => {
-                    if self.waiters.wait_until(&mut rings, deadline).timed_out() {
+                    if self.waiters.wait_until(&mut generation, deadline).timed_out() {
                         return;
                     }
                 }

@@ -1,6 +1,6 @@
-//! Everything the queue keeps in memory: the index of tasks and batches, the lanes, the running
-//! batches, and the view of the database that goes with them. Changed under one lock, after the
-//! commit that made the change durable.
+//! In-memory state of the queue: the indexes of tasks and batches, the lanes, the running batches,
+//! and the database view that goes with them. Changed under one lock, after the commit that made
+//! the change durable.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use model::Code;
 use roaring::RoaringBitmap;
 
-use super::awaited::AwaitedBatches;
+use super::awaited_batches::AwaitedBatches;
 use super::batch_index::BatchIndex;
-use super::lanes::{Lanes, Waiting};
+use super::lanes::{Lanes, WaitingTask};
 use super::outbox::Outbox;
-use super::running::{RunningBatch, RunningBatches};
+use super::running_batch::{RunningBatch, RunningBatches};
 use super::task_index::TaskIndex;
 use crate::store::record::{BatchHead, BatchRecord, TaskHead};
 use crate::store::task_store::View;
@@ -22,28 +22,28 @@ use crate::task::error::QueueError;
 use crate::task::ids::{BatchUid, TaskUid};
 use crate::task::task_type::TaskType;
 
-/// Far more than a thread that has nothing to do takes to start a batch.
+/// Grace period for a target to start; an idle thread needs far less to start a batch.
 const TARGET_MAY_START: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct QueueState {
     pub view: Arc<View>,
     pub tasks: TaskIndex,
     pub batches: BatchIndex,
     pub running: RunningBatches,
     pub lanes: Lanes,
-    /// The batches that deletions of tasks wait for.
+    /// Batches that task deletions wait for.
     pub awaited: AwaitedBatches,
     pub outbox: Outbox,
-    /// Above every batch that was ever stored.
+    /// Higher than the uid of every stored batch.
     pub next_batch_uid: BatchUid,
     pub stored_bytes: u64,
     pub stopped: Option<Stopped>,
-    /// When something that held many lanes last ended.
+    /// When work that held many lanes last ended.
     pub barrier_lifted: Instant,
 }
 
-/// Why nothing is written any more.
+/// Why the queue stopped accepting writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Stopped {
     pub cause: String,
@@ -60,17 +60,17 @@ impl Stopped {
     }
 }
 
-/// One durable change, to be made in memory too.
+/// One durable change, to be applied to memory as well.
 #[derive(Debug)]
 pub(crate) enum Change {
     Enqueued(Task),
     Finished(Task),
-    /// These are to take the task too.
+    /// Recipients that are to take the task too.
     Addressed {
         uid: TaskUid,
         recipients: Vec<String>,
     },
-    /// The recipient has taken it, or never will.
+    /// The recipient has taken the task, or never will.
     Taken {
         uid: TaskUid,
         recipient: String,
@@ -83,16 +83,16 @@ pub(crate) enum Change {
     Deleted(TaskHead),
     BatchStored(Box<BatchRecord>),
     BatchDeleted(BatchHead),
-    /// The batch no longer runs; its lanes are free.
+    /// The batch is over and its lanes are free.
     BatchOver(BatchUid),
 }
 
-impl State {
+impl QueueState {
     pub fn apply(&mut self, change: &Change) {
         match change {
             Change::Enqueued(task) => {
                 self.tasks.put(&TaskHead::of(task));
-                self.lanes.insert(task.uid, Waiting::of(task));
+                self.lanes.insert(task.uid, WaitingTask::of(task));
                 self.interrupt_targets(task);
             }
             Change::Finished(task) => {
@@ -126,49 +126,49 @@ impl State {
         }
     }
 
-    /// The batch gives up: its tasks wait again.
+    /// Puts the tasks of a batch that gave up back in their lanes.
     pub fn abandon(&mut self, uid: BatchUid) -> Option<RunningBatch> {
         let mut batch = self.running.remove(uid)?;
         for (task, waiting) in batch.taken.drain(..) {
             self.lanes.insert(task, waiting);
         }
         self.lanes.release(&batch.lanes);
-        // The next batch may get the same uid, and a deletion must not wait for that one too.
+        // The next batch may get the same uid; a deletion must not wait for that one too.
         self.awaited.end(uid);
         Some(batch)
     }
 
-    /// The uid of the batch that starts now. One that was stopped leaves its uid to the next.
+    /// Returns the uid for the next batch. A stopped batch leaves its uid to the next.
     pub fn free_batch_uid(&self) -> BatchUid {
         let above_running = self.running.highest_uid().map_or(0, |uid| uid.saturating_add(1));
         self.next_batch_uid.max(above_running)
     }
 
-    /// Tasks that a waiting or running cancelation is after; they must not start any more.
-    pub fn doomed(&self) -> RoaringBitmap {
-        let mut doomed = RoaringBitmap::new();
+    /// Returns the targets of waiting and running cancelations; they must not start any more.
+    pub fn to_be_canceled(&self) -> RoaringBitmap {
+        let mut to_be_canceled = RoaringBitmap::new();
         for uid in self.lanes.of_type(TaskType::TaskCancelation) {
-            if let Some(targets) = self.lanes.get(uid).and_then(Waiting::targets) {
-                doomed |= targets;
+            if let Some(targets) = self.lanes.get(uid).and_then(WaitingTask::targets) {
+                to_be_canceled |= targets;
             }
         }
         for batch in self.running.iter().filter(|batch| batch.work == Work::TaskCancelation) {
             for targets in batch.taken.iter().filter_map(|(_, waiting)| waiting.targets()) {
-                doomed |= targets;
+                to_be_canceled |= targets;
             }
         }
-        doomed
+        to_be_canceled
     }
 
-    /// Waiting deletions that no cancelation is after.
+    /// Returns the waiting deletions that no cancelation targets.
     pub fn waiting_deletions(&self) -> Vec<TaskUid> {
-        let doomed = self.doomed();
+        let to_be_canceled = self.to_be_canceled();
         let waiting = self.lanes.of_type(TaskType::TaskDeletion);
-        waiting.filter(|uid| !doomed.contains(*uid)).collect()
+        waiting.filter(|uid| !to_be_canceled.contains(*uid)).collect()
     }
 
-    /// Until when a deletion that has not begun leaves a target the chance to start. A client may
-    /// delete a task right after it added it, and then finds it gone whichever thread is faster.
+    /// Returns until when a deletion that has not begun lets its target start first. A client may
+    /// delete a task right after adding it, and then finds it gone whichever thread is faster.
     pub fn target_may_start_until(&self, uid: TaskUid) -> Option<Instant> {
         let waiting = self.lanes.get(uid).filter(|_| !self.awaited.has_begun(uid))?;
         let targets = waiting.targets()?;
@@ -178,12 +178,13 @@ impl State {
         (is_open && may_start()).then_some(until)
     }
 
-    /// Notes, for a deletion that has not begun, the running batches that hold a target of it.
+    /// Records, for a deletion that has not begun, the running batches that hold one of its
+    /// targets.
     pub fn begin_deletion(&mut self, uid: TaskUid) {
         if self.awaited.has_begun(uid) {
             return;
         }
-        let Some(targets) = self.lanes.get(uid).and_then(Waiting::targets) else { return };
+        let Some(targets) = self.lanes.get(uid).and_then(WaitingTask::targets) else { return };
         let holding = self.running.iter().filter(|batch| !batch.tasks.is_disjoint(targets));
         let batches = holding.map(|batch| batch.view.uid).collect();
         self.awaited.begin(uid, batches);

@@ -1,4 +1,4 @@
-//! Why a batch stopped growing, and the words it is told in: the `batchStrategy` of a batch.
+//! Why a batch stopped growing, and its wording: the `batchStrategy` of a batch.
 
 use std::fmt;
 

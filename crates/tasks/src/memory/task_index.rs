@@ -1,10 +1,10 @@
-//! Which tasks have a property, as sets of uids kept in memory. Rebuilt from the heads of the
-//! records at start-up, changed only after a commit, asked by every list.
+//! Index of tasks by property, as in-memory sets of uids. Rebuilt from the heads of the records at
+//! start-up, changed only after a commit, used by every list.
 
 use roaring::RoaringBitmap;
 
 use super::dates::{Bounds, Dates};
-use super::running::RunningBatches;
+use super::running_batch::RunningBatches;
 use super::uid_sets::{Sets, insert_named, keep, remove_from, union};
 use crate::store::record::TaskHead;
 use crate::task::ids::TaskUid;
@@ -27,7 +27,7 @@ pub(crate) struct TaskIndex {
 }
 
 impl TaskIndex {
-    /// Adds a task, or replaces what was known of it but its index names.
+    /// Adds a task, or replaces its entry except for the index names.
     pub fn put(&mut self, head: &TaskHead) {
         let uid = head.uid;
         if !self.all.insert(uid) {
@@ -49,7 +49,7 @@ impl TaskIndex {
         self.dates.set(uid, [Some(head.enqueued_at), head.started_at, head.finished_at]);
     }
 
-    /// A task came to name other indexes.
+    /// Moves a task to its new index names.
     pub fn rename(&mut self, uid: TaskUid, old_names: &[String], new_names: &[String]) {
         for name in old_names {
             remove_from(&mut self.by_index, name, uid);
@@ -78,7 +78,7 @@ impl TaskIndex {
         &self.all
     }
 
-    /// Those that other instances have too.
+    /// Returns the tasks that other instances have too.
     pub fn shared(&self) -> &RoaringBitmap {
         &self.shared
     }
@@ -105,8 +105,8 @@ impl TaskIndex {
         self.by_index.iter().map(|(name, set)| (name.as_str(), set))
     }
 
-    /// What the filters match, regardless of the page. `of_batches` are the tasks of the batches
-    /// asked for, if any were.
+    /// Returns the tasks that match the filters, regardless of the page. `of_batches` are the tasks
+    /// of the requested batches, if any were requested.
     pub fn select(
         &self,
         query: &Query,
@@ -136,7 +136,8 @@ impl TaskIndex {
         found
     }
 
-    /// Takes out what somebody who asks for indexes, or sees only some, does not get.
+    /// Removes the tasks that a caller who filters by index, or sees only some indexes, must not
+    /// get.
     pub fn hide(&self, found: &mut RoaringBitmap, query: &Query, visible: Visibility<'_>) {
         if query.index_uids.is_some() || visible.is_some() {
             for (kind, set) in &self.by_type {

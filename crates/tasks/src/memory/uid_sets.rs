@@ -1,4 +1,4 @@
-//! Sets of uids by a property they share: the stuff the in-memory indexes are made of.
+//! Sets of uids by a shared property: the building block of the in-memory indexes.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,6 +1,6 @@
-//! The one writer of the queue. Requests wait in a channel; the thread takes all that are there
+//! The only writer of the queue. Requests wait in a channel; the thread takes all that are there
 //! and writes them in one transaction, so that many small writes share one sync. After a failed
-//! write it refuses everything: what the disk then holds is only known after a restart.
+//! write it refuses everything: the state of the disk is only known after a restart.
 
 mod writer;
 
@@ -9,13 +9,13 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::Sender;
 
-use super::finishing::BatchEnd;
+use super::batch_end::BatchEnd;
 use super::new_task::NewTask;
-use super::rewriting::{Rewrite, Rewritten};
+use super::rewrite::{Rewrite, RewriteSizes};
 use super::transaction::Tables;
 use crate::memory::core::Core;
+use crate::store::disk_space::DiskSpace;
 use crate::store::record::BatchRecord;
-use crate::store::room::Room;
 use crate::task::Task;
 use crate::task::batch::Batch;
 use crate::task::error::QueueError;
@@ -52,13 +52,13 @@ enum Request {
     },
 }
 
-/// What the writer is told to do.
+/// Commands for the writer thread.
 enum Order {
     Write(Request),
-    /// Another database takes the place of this one.
+    /// Replaces the database with a rewritten one.
     Rewrite {
         rewrite: Rewrite,
-        reply: Reply<Rewritten>,
+        reply: Reply<RewriteSizes>,
     },
 }
 
@@ -72,24 +72,24 @@ pub(crate) type Amendment = Box<dyn FnOnce(&mut Tables<'_>) -> Result<(), QueueE
 
 /// Everything to write when a batch has run.
 pub(crate) struct Finish {
-    /// In their finished form.
+    /// The tasks in their finished form.
     pub tasks: Vec<Task>,
     pub record: BatchRecord,
     pub renames: Vec<Rename>,
     pub registry: Option<RegistryUpdate>,
-    /// The transaction is to fail, as a test planned.
-    pub sabotaged: bool,
+    /// Makes the transaction fail, as a test planned.
+    pub must_fail: bool,
 }
 
 impl Request {
-    /// Requests that look at what earlier ones changed, or run somebody else's code, have a
-    /// transaction of their own.
+    /// Returns whether the request needs its own transaction: it reads what earlier ones changed,
+    /// or runs code from outside the queue.
     fn wants_own_transaction(&self) -> bool {
         match self {
             Request::Enqueue { task, .. } => task.registry.is_some(),
             Request::Amend { .. } => false,
             Request::Finish { finish, .. } => {
-                finish.registry.is_some() || !finish.renames.is_empty() || finish.sabotaged
+                finish.registry.is_some() || !finish.renames.is_empty() || finish.must_fail
             }
             Request::Housekeep { .. } | Request::Transact { .. } => true,
         }
@@ -100,24 +100,24 @@ impl Request {
 pub(crate) struct Committer {
     sender: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
-    room: Room,
+    disk_space: DiskSpace,
 }
 
 impl Committer {
     pub fn start(core: Arc<Core>, next_task_uid: TaskUid) -> Result<Self, QueueError> {
         let (sender, receiver) = crossbeam_channel::unbounded();
-        let room = core.options.room.clone();
+        let disk_space = core.options.disk_space.clone();
         let writer = Writer::new(core, next_task_uid);
         let thread = thread::Builder::new()
             .name("task-committer".to_owned())
             .spawn(move || writer.serve(&receiver))
             .map_err(|source| QueueError::Storage(Box::new(redb::Error::Io(source))))?;
-        Ok(Self { sender: Some(sender), thread: Some(thread), room })
+        Ok(Self { sender: Some(sender), thread: Some(thread), disk_space })
     }
 
-    /// Refuses at once where there is no room, rather than in a line behind writes that wait.
+    /// Enqueues a task. Refused at once on a full disk, rather than queued behind writes that wait.
     pub fn enqueue(&self, task: NewTask) -> Result<Task, QueueError> {
-        if !self.room.is_enough() && !task.content.frees_space() {
+        if !self.disk_space.has_reserve() && !task.content.frees_space() {
             return Err(QueueError::NoRoom);
         }
         self.ask(|reply| Request::Enqueue { task: Box::new(task), reply })
@@ -127,7 +127,7 @@ impl Committer {
         self.ask(|reply| Request::Finish { finish: Box::new(finish), reply })
     }
 
-    /// Does the whole work of a batch of cancelations or deletions.
+    /// Runs a batch of cancelations or deletions.
     pub fn housekeep(&self, batch: Batch, end: BatchEnd) -> Result<(), QueueError> {
         let (batch, end) = (Box::new(batch), Box::new(end));
         self.ask(|reply| Request::Housekeep { batch, end, reply })
@@ -141,7 +141,7 @@ impl Committer {
         self.ask(|reply| Request::Transact { update, reply })
     }
 
-    pub fn rewrite(&self, rewrite: Rewrite) -> Result<Rewritten, QueueError> {
+    pub fn rewrite(&self, rewrite: Rewrite) -> Result<RewriteSizes, QueueError> {
         self.ask(|reply| Order::Rewrite { rewrite, reply })
     }
 
@@ -157,7 +157,7 @@ impl Drop for Committer {
     fn drop(&mut self) {
         self.sender = None;
         if let Some(thread) = self.thread.take() {
-            // The thread never panics on its own account; a poisoned end changes nothing here.
+            // The thread does not panic by itself; a poisoned end changes nothing here.
             let _ = thread.join();
         }
     }

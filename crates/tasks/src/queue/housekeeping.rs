@@ -1,9 +1,9 @@
-//! The work the queue does itself: canceling and deleting tasks. Runs inside the committer, in a
-//! transaction of its own, so what it sees in memory is exactly what is on disk.
+//! Cancels and deletes tasks, the work the queue does itself. Runs inside the committer, in a
+//! transaction of its own, so the state in memory is exactly what is on disk.
 
 use roaring::RoaringBitmap;
 
-use super::finishing::{self, BatchEnd};
+use super::batch_end::{self, BatchEnd};
 use super::transaction::Tables;
 use crate::memory::core::Core;
 use crate::task::Task;
@@ -36,10 +36,10 @@ pub(crate) fn perform(
             _ => return Err(QueueError::damaged("a task with details of another type")),
         }
         let details = task.details.clone();
-        done.push(finishing::finished(task, TaskOutcome::Succeeded(details), &end));
+        done.push(batch_end::finished(task, TaskOutcome::Succeeded(details), &end));
     }
     done.sort_by_key(|task| task.uid);
-    let record = finishing::batch_record(&done, end);
+    let record = batch_end::batch_record(&done, end);
     tables.finish(done)?;
     tables.store_batch(record)
 }
@@ -57,12 +57,12 @@ fn cancel(
     };
     let mut canceled = Vec::new();
     for uid in &concerned {
-        canceled.push(finishing::canceled(tables.read_task(uid)?, canceler, end));
+        canceled.push(batch_end::canceled(tables.read_task(uid)?, canceler, end));
     }
     Ok(canceled)
 }
 
-/// Removes those of the targets that are finished, and the batches that end up empty.
+/// Removes the finished targets, and the batches that end up empty.
 fn delete(
     core: &Core,
     targets: &RoaringBitmap,

@@ -1,16 +1,16 @@
-//! The durable queue as others see it: enqueue, list, cancel, delete, settle. Writing goes through
-//! the committer, reading looks at the state in memory and at the view published with it.
+//! The public queue: enqueue, list, cancel, delete, settle. Writes go through the committer; reads
+//! use the in-memory state and the view published with it.
 
+pub mod batch_end;
 pub mod committer;
-pub mod finishing;
-pub mod frozen;
+pub mod delivery;
 pub mod housekeeping;
+pub mod load;
 pub mod new_task;
-pub mod opening;
-pub mod restoring;
-pub mod rewriting;
-pub mod sharing;
-mod stashing;
+pub mod queue_snapshot;
+pub mod restorer;
+pub mod rewrite;
+mod stash;
 pub mod transaction;
 
 use std::fmt;
@@ -26,7 +26,7 @@ use time::OffsetDateTime;
 
 use crate::memory::core::Core;
 use crate::memory::events::{Announcer, Events};
-use crate::memory::finished::{FinishedBatches, Finishes};
+use crate::memory::finished_batch::{FinishedBatchFeed, FinishedBatches};
 use crate::memory::listing;
 use crate::memory::signal::Signal;
 use crate::store::live_database::LiveDatabase;
@@ -41,13 +41,13 @@ use crate::task::ids::{BatchUid, TaskUid};
 use crate::task::query::{Page, Query, Visibility};
 use crate::task::registry_update::RegistryUpdate;
 use crate::task::task_type::{Status, TaskType};
+use batch_end::{BatchEnd, Receipt};
 use committer::{Committer, Finish};
-use finishing::{BatchEnd, Receipt};
 use new_task::NewTask;
-use rewriting::{Rewrite, Rewritten};
+use rewrite::{Rewrite, RewriteSizes};
 use transaction::Tables;
 
-/// Clones share one queue; it closes with the last of them.
+/// Handle to the durable queue. Clones share it; it closes with the last of them.
 #[derive(Clone)]
 pub struct Queue {
     inner: Arc<Inner>,
@@ -58,7 +58,7 @@ struct Inner {
     committer: Committer,
 }
 
-/// What the queue holds, for metrics.
+/// Figures of the queue for metrics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     pub by_status: Vec<(Status, u64)>,
@@ -67,7 +67,7 @@ pub struct Counts {
 }
 
 impl Queue {
-    /// Opens the queue's tables in `database`, making them if need be, and its payload folder.
+    /// Opens the queue's tables in `database`, creating them if need be, and its payload folder.
     pub fn open(
         database: Arc<Database>,
         payload_folder: impl Into<PathBuf>,
@@ -79,7 +79,7 @@ impl Queue {
             live.clone(),
             options.largest_payload_in_database,
         )?;
-        let (state, next_task_uid) = opening::load(&database, &payloads)?;
+        let (state, next_task_uid) = load::load(&database, &payloads)?;
         let core = Arc::new(Core {
             database: live,
             payloads,
@@ -88,20 +88,21 @@ impl Queue {
             signal: Signal::default(),
             deliveries: Signal::default(),
             announcer: Announcer::default(),
-            finishes: Finishes::default(),
+            finished_feed: FinishedBatchFeed::default(),
             choosing: Mutex::new(()),
         });
         let committer = Committer::start(core.clone(), next_task_uid)?;
         Ok(Self { inner: Arc::new(Inner { core, committer }) })
     }
 
-    /// Returns once the task is durable.
+    /// Enqueues a task; returns once it is durable.
     pub fn enqueue(&self, task: NewTask) -> Result<Task, ServiceError> {
         Ok(self.committer().enqueue(task)?)
     }
 
-    /// Enqueues the cancelation of what the query matches now, less what other instances have too:
-    /// they would do it all the same. `original_filter` is the query string with its leading `?`.
+    /// Enqueues the cancelation of the tasks that match now, without those shared with other
+    /// instances, which would run them anyway. `original_filter` is the query string with its
+    /// leading `?`.
     pub fn cancel(
         &self,
         query: &Query,
@@ -111,8 +112,8 @@ impl Queue {
         self.cancel_with(query, original_filter, visible, &RoaringBitmap::new())
     }
 
-    /// The same with these tasks too: changes of the topology, which the caller sees to elsewhere.
-    /// Others are left alone as long as they are under way, shared or not.
+    /// Like `cancel`, and includes `taken_back`: topology changes, which the caller cancels on the other
+    /// instances. Other topology changes are left alone while they run, shared or not.
     pub fn cancel_with(
         &self,
         query: &Query,
@@ -137,7 +138,7 @@ impl Queue {
         }))
     }
 
-    /// Enqueues the deletion of what the query matches now.
+    /// Enqueues the deletion of the tasks that match now.
     pub fn delete(
         &self,
         query: &Query,
@@ -148,7 +149,7 @@ impl Queue {
         self.enqueue(NewTask::new(Content::TaskDeletion { query: original_filter.into(), tasks }))
     }
 
-    /// All tasks the filters match and the caller may see, regardless of pages.
+    /// Returns all tasks that match and that the caller may see, regardless of pages.
     pub fn matching(
         &self,
         query: &Query,
@@ -157,7 +158,7 @@ impl Queue {
         Ok(listing::matching_tasks(&self.core().state.read(), query, visible)?)
     }
 
-    /// `task_not_found` when the task is absent or hidden.
+    /// Returns a task, or `task_not_found` if it is absent or hidden.
     pub fn task(&self, uid: TaskUid, visible: Visibility<'_>) -> Result<Task, ServiceError> {
         let query = Query { uids: Some(vec![uid]), limit: Some(1), ..Query::default() };
         let found = self.tasks(&query, visible)?.results.pop();
@@ -174,7 +175,7 @@ impl Queue {
         Ok(listing::tasks(&self.core().state, query, visible)?)
     }
 
-    /// `batch_not_found` when the batch is absent or hidden.
+    /// Returns a batch, or `batch_not_found` if it is absent or hidden.
     pub fn batch(&self, uid: BatchUid, visible: Visibility<'_>) -> Result<BatchView, ServiceError> {
         let query = Query { batch_uids: Some(vec![uid]), limit: Some(1), ..Query::default() };
         let found = self.batches(&query, visible)?.results.pop();
@@ -191,7 +192,7 @@ impl Queue {
         Ok(listing::batches(&self.core().state, query, visible)?)
     }
 
-    /// Every task in uid order, of one moment, as stored: none is processing.
+    /// Calls `each` with every task in uid order, from one moment, as stored: none is processing.
     pub fn for_each_task(
         &self,
         each: &mut dyn FnMut(Task) -> Result<(), ServiceError>,
@@ -204,7 +205,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Every finished batch in uid order, of one moment.
+    /// Calls `each` with every finished batch in uid order, from one moment.
     pub fn for_each_batch(
         &self,
         each: &mut dyn FnMut(BatchView) -> Result<(), ServiceError>,
@@ -217,8 +218,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Marks as finished those tasks of a receipt that are still enqueued: their batch was applied
-    /// just before a crash. Returns how many. To be called before the scheduler starts.
+    /// Marks the still enqueued tasks of a receipt as finished: their batch was applied just before
+    /// a crash. Returns their number. Call it before the scheduler starts.
     pub fn settle(&self, receipt: &[u8]) -> Result<u64, ServiceError> {
         let receipt = Receipt::read(receipt)?;
         let started_at = receipt.started_at()?;
@@ -239,20 +240,20 @@ impl Queue {
         let mut tasks = Vec::new();
         for (uid, outcome) in receipt.tasks {
             if waiting.contains(uid) {
-                tasks.push(finishing::finished(view.known_task(uid)?, outcome, &end));
+                tasks.push(batch_end::finished(view.known_task(uid)?, outcome, &end));
             }
         }
         if tasks.is_empty() {
             return Ok(0);
         }
         let settled = tasks.len() as u64;
-        let record = finishing::batch_record(&tasks, end);
+        let record = batch_end::batch_record(&tasks, end);
         let (renames, registry) = (receipt.renames, None);
-        let finish = Finish { tasks, record, renames, registry, sabotaged: false };
+        let finish = Finish { tasks, record, renames, registry, must_fail: false };
         self.committer().finish(finish)?;
         Ok(settled)
     }
-    /// The indexes that enqueued tasks name.
+    /// Returns the names of indexes with enqueued tasks.
     pub fn waiting_indexes(&self) -> Vec<String> {
         let state = self.core().state.read();
         state.lanes.names().map(str::to_owned).collect()
@@ -262,7 +263,7 @@ impl Queue {
         &self.core().payloads
     }
 
-    /// The body of an addition that has not run to its end; else `task_file_not_found`.
+    /// Returns the body of an addition that has not finished, or `task_file_not_found`.
     pub fn payload_of(
         &self,
         uid: TaskUid,
@@ -284,14 +285,14 @@ impl Queue {
         ))
     }
 
-    /// Changes of tasks and batches from now on.
+    /// Subscribes to changes of tasks and batches from now on.
     pub fn subscribe(&self) -> Events {
         self.core().announcer.subscribe()
     }
 
-    /// Batches that end from now on, while the listener `cares`.
+    /// Subscribes to batches that end from now on, while the flag `cares` is set.
     pub fn finished_batches(&self, cares: Arc<AtomicBool>) -> FinishedBatches {
-        self.core().finishes.listen(cares)
+        self.core().finished_feed.listen(cares)
     }
 
     /// Runs `update` in a transaction of its own, in the queue's order of writes.
@@ -299,12 +300,12 @@ impl Queue {
         Ok(self.committer().transact(update)?)
     }
 
-    /// The database in force, for others to read.
+    /// Returns the current database, for reading.
     pub fn database(&self) -> LiveDatabase {
         self.core().database.clone()
     }
 
-    /// Whether a running batch holds a task of the index.
+    /// Returns whether a running batch holds a task of the index.
     pub fn is_processing(&self, index_uid: &str) -> bool {
         let state = self.core().state.read();
         state.running.iter().any(|batch| batch.index_uids.iter().any(|name| name == index_uid))
@@ -335,17 +336,17 @@ impl Queue {
         &self.core().options
     }
 
-    /// Whether any batch runs.
+    /// Returns whether any batch is running.
     pub fn is_working(&self) -> bool {
         !self.core().state.read().running.is_empty()
     }
 
-    /// Bytes of tasks, batches and small payloads.
+    /// Returns the bytes of tasks, batches and small payloads.
     pub fn stored_bytes(&self) -> u64 {
         self.core().state.read().stored_bytes
     }
 
-    /// When the oldest task that is not finished was enqueued.
+    /// Returns when the oldest unfinished task was enqueued.
     pub fn oldest_unfinished(&self) -> Result<Option<OffsetDateTime>, ServiceError> {
         let (view, oldest) = {
             let state = self.core().state.read();
@@ -357,7 +358,7 @@ impl Queue {
         }
     }
 
-    /// Why no write is accepted any more, if so.
+    /// Returns why writes are refused, if they are.
     pub fn stopped(&self) -> Option<ServiceError> {
         let state = self.core().state.read();
         state.stopped.as_ref().map(|stopped| stopped.error().into())
@@ -371,13 +372,13 @@ impl Queue {
         Ok(self.committer().amend(Box::new(change))?)
     }
 
-    /// Has `copy` write all that it reads to a new file, which takes the place of `file`, the one
-    /// the database is in. Where that fails, everything is as before.
+    /// Rewrites the database: `copy` writes everything it reads to a new file, which replaces
+    /// `file`, the current one. On failure nothing has changed.
     pub fn rewrite_database(
         &self,
         file: &Path,
         copy: impl FnOnce(&ReadTransaction, &Path) -> Result<(), redb::Error> + Send + 'static,
-    ) -> Result<Rewritten, ServiceError> {
+    ) -> Result<RewriteSizes, ServiceError> {
         let rewrite = Rewrite { file: file.to_owned(), copy: Box::new(copy) };
         Ok(self.committer().rewrite(rewrite)?)
     }

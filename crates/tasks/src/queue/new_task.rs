@@ -1,11 +1,11 @@
-//! A task as it is handed to the queue.
+//! A new task for the queue.
 
 use crate::store::payloads::SealedPayload;
 use crate::task::content::Content;
 use crate::task::network::TaskNetwork;
 use crate::task::registry_update::RegistryUpdate;
 
-/// The content, and what only a request knows.
+/// The content of a task, and what only its request knows.
 #[derive(Debug)]
 pub struct NewTask {
     pub content: Content,
@@ -27,15 +27,15 @@ impl NewTask {
         self
     }
 
-    /// The sealed body that `content` names.
+    /// Attaches the sealed body that `content` names.
     #[must_use]
     pub fn with_payload(mut self, payload: SealedPayload) -> Self {
         self.payload = Some(payload);
         self
     }
 
-    /// The same task is, or is to be, on other instances. One that came from another is taken
-    /// once: when it comes again, it is answered with the task that is there already.
+    /// Marks the task as shared with other instances. A task from another instance is taken once:
+    /// when it comes again, the answer is the task that is there already.
     #[must_use]
     pub fn with_network(mut self, network: Option<TaskNetwork>) -> Self {
         self.network = network;

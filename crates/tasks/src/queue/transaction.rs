@@ -1,5 +1,5 @@
-//! The writes of one transaction: records put and removed, and the list of changes to make in
-//! memory once it is committed. Decides nothing about when to commit.
+//! The writes of one transaction: records put and removed, and the changes to make in memory once
+//! it is committed. It does not decide when to commit.
 
 use redb::{ReadableTable, Table, WriteTransaction};
 use roaring::RoaringBitmap;
@@ -19,11 +19,11 @@ use crate::task::payload_id::PayloadId;
 use crate::task::runner::Rename;
 use crate::task::task_type::Status;
 
-/// What a committed transaction means for memory and for the payload folder.
+/// Effects of a committed transaction on memory and the payload folder.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     pub changes: Vec<Change>,
-    /// How much larger, or smaller, the stored records became.
+    /// Growth of the stored records, negative if they shrank.
     pub bytes: i64,
     pub removed_payloads: Vec<PayloadId>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Tables<'txn> {
     batches: Table<'txn, u32, &'static [u8]>,
     payloads: Table<'txn, u128, &'static [u8]>,
     meta: Table<'txn, &'static str, u64>,
-    /// Opened when they are first asked for: few transactions are about them.
+    /// Opened on first use: few transactions need it.
     outbox: Option<OutboxTables<'txn>>,
     stash: Option<StashTable<'txn>>,
     pub effects: Effects,
@@ -76,7 +76,7 @@ impl<'txn> Tables<'txn> {
         }
     }
 
-    /// What the task was taken as, if it comes from another instance and came before.
+    /// Returns the local task if this one comes from another instance and came before.
     pub fn taken_before(
         &mut self,
         network: Option<&TaskNetwork>,
@@ -87,8 +87,7 @@ impl<'txn> Tables<'txn> {
         }
     }
 
-    /// Shows in the task what a recipient made of it. Nothing is left to show it in once the task
-    /// was deleted.
+    /// Shows in the task what a recipient made of it, unless the task was deleted.
     pub fn show_delivery(
         &mut self,
         recipient: &str,
@@ -108,7 +107,7 @@ impl<'txn> Tables<'txn> {
         Ok(())
     }
 
-    /// The recipient needs the task no longer. The last one takes what was kept with it.
+    /// Removes a delivery; the last recipient's removal frees what was stored for it.
     pub fn strike(&mut self, recipient: &str, uid: TaskUid) -> Result<(), QueueError> {
         let done = self.outbox()?.strike(recipient, uid)?;
         let recipient = recipient.to_owned();
@@ -130,7 +129,7 @@ impl<'txn> Tables<'txn> {
         for mut task in tasks {
             let mut is_handed_on = false;
             if let Some(TaskNetwork::Remotes { .. }) = task.network {
-                // Others may have taken it while it ran.
+                // Recipients may have taken it while it ran.
                 task.network = self.read_task(task.uid)?.network;
                 is_handed_on = self.outbox()?.holds(task.uid)?;
             }
@@ -247,7 +246,7 @@ impl<'txn> Tables<'txn> {
     }
 }
 
-/// The name an index has after all renames, if it changed.
+/// Returns the name of an index after all renames, if it changed.
 fn new_name(name: &str, renames: &[Rename]) -> Option<String> {
     let mut current = name;
     for Rename { from, to, both_ways } in renames {

@@ -10,9 +10,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::batch_start::{StartedBatch, start};
 use super::duty::Duty;
 use super::lane_choice::{Barrier, Choice, LaneChoice, barrier, choose_lane, waiting_exclusive};
-use super::starting::{Started, start};
 use crate::memory::autobatch::{self, Candidate, Limits, Plan};
 use crate::memory::core::Core;
 use crate::memory::lanes::LIGHT_BYTES;
@@ -25,14 +25,14 @@ use crate::task::task_type::TaskType;
 
 #[derive(Debug)]
 pub(crate) enum Pick {
-    Started(Box<Started>),
+    Started(Box<StartedBatch>),
     /// Nothing can start until something changes.
     Nothing,
     /// Something could start then, if nothing changes before.
     Later(Instant),
 }
 
-/// Where batches come from.
+/// Sources of batches.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Cancelation,
@@ -46,7 +46,7 @@ enum Source {
     Lane,
 }
 
-/// Where a thread looks, first to last.
+/// Returns the sources a thread checks, first to last.
 fn sources(duty: Duty) -> &'static [Source] {
     match duty {
         Duty::All => &[
@@ -99,7 +99,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// The newest cancelation, once the batches it interrupts have given up.
+    /// Picks the newest cancelation, once the batches it interrupts have given up.
     fn cancelation(&self) -> Result<Pick, QueueError> {
         let uid = {
             let state = self.core.state.read();
@@ -115,8 +115,8 @@ impl Dispatcher<'_> {
         self.start_alone(Work::TaskCancelation, uid, TaskType::TaskCancelation)
     }
 
-    /// The deletions that need not wait for a running batch. The others hold up neither these nor
-    /// any lane: the end of the batch they wait for wakes this thread.
+    /// Picks the deletions that need not wait for a running batch. The others block neither these
+    /// nor any lane: the end of the batch they wait for wakes this thread.
     fn deletions(&self, duty: Duty) -> Result<Pick, QueueError> {
         let waiting = self.core.state.read().waiting_deletions();
         if waiting.is_empty() {
@@ -133,7 +133,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Fixes the batches that each deletion waits for; until when one lets a target start first.
+    /// Fixes the batches that each deletion waits for; returns until when one lets a target start
+    /// first.
     fn begin_deletions(&self, waiting: &[TaskUid], duty: Duty) -> Option<Instant> {
         if self.core.state.read().awaited.have_all_begun(waiting) {
             return None;
@@ -143,7 +144,7 @@ impl Dispatcher<'_> {
         let mut state = self.core.state.write();
         let mut later = None;
         for uid in waiting {
-            // A single thread has nobody who could start a target.
+            // A single thread: no other could start a target.
             match state.target_may_start_until(*uid).filter(|_| duty != Duty::All) {
                 Some(until) => later = later.max(Some(until)),
                 None => state.begin_deletion(*uid),
@@ -152,7 +153,7 @@ impl Dispatcher<'_> {
         later
     }
 
-    /// Nothing else runs beside these.
+    /// Picks an upgrade or topology change, which runs alone.
     fn exclusive(&self) -> Result<Pick, QueueError> {
         let (uid, task_type) = {
             let state = self.core.state.read();
@@ -166,7 +167,7 @@ impl Dispatcher<'_> {
         self.start_alone(work, uid, task_type)
     }
 
-    /// The oldest export, once nobody works on the indexes it reads.
+    /// Picks the oldest export, once no batch runs on the indexes it reads.
     fn export(&self) -> Result<Pick, QueueError> {
         let uid = {
             let state = self.core.state.read();
@@ -188,9 +189,9 @@ impl Dispatcher<'_> {
             if barrier(&state).is_some() {
                 return Ok(Pick::Nothing);
             }
-            let doomed = state.doomed();
+            let to_be_canceled = state.to_be_canceled();
             let waiting = state.lanes.of_type(TaskType::SnapshotCreation);
-            waiting.filter(|uid| !doomed.contains(*uid)).collect()
+            waiting.filter(|uid| !to_be_canceled.contains(*uid)).collect()
         };
         self.start_all(Work::Snapshot, TaskType::SnapshotCreation, tasks)
     }
@@ -211,12 +212,12 @@ impl Dispatcher<'_> {
 
     fn start_lane(&self, duty: Duty, choice: LaneChoice) -> Result<Pick, QueueError> {
         let _one_at_a_time = self.core.choosing.lock();
-        // A single thread has nobody to let go first.
-        let patience = (duty != Duty::All).then_some(self.core.options.patience);
+        // A single thread has no other to let go first.
+        let lane_wait = (duty != Duty::All).then_some(self.core.options.lane_wait);
         loop {
             let (name, lanes) = {
                 let mut state = self.core.state.write();
-                match choose_lane(&state, duty, choice, patience) {
+                match choose_lane(&state, duty, choice, lane_wait) {
                     Choice::Lane { name, lanes } => {
                         state.lanes.occupy(&lanes);
                         (name, lanes)
@@ -232,14 +233,14 @@ impl Dispatcher<'_> {
             if let Ok(Some(started)) = started {
                 return Ok(Pick::Started(started));
             }
-            // What waited there changed meanwhile; others may have waited for the lane.
+            // Its tasks changed meanwhile; other work may have waited for the lane.
             self.core.state.write().lanes.release(&lanes);
             self.core.signal.raise();
             started?;
         }
     }
 
-    /// What the head of an occupied lane and those behind it amount to.
+    /// Plans a batch from the head of an occupied lane and the tasks behind it.
     fn plan_lane(&self, duty: Duty, name: &str, lanes: &[Arc<str>]) -> Option<Plan> {
         let index = self.index_state(name);
         let limits = Limits {
@@ -284,7 +285,7 @@ impl Dispatcher<'_> {
         Ok(started.map_or(Pick::Nothing, Pick::Started))
     }
 
-    /// Tasks of one type that run together, whichever others wait.
+    /// Starts tasks of one type that run together, whichever others wait.
     fn start_all(
         &self,
         work: Work,

@@ -1,12 +1,12 @@
-//! The duties of threads.
+//! The kinds of scheduler threads.
 
-/// What a thread takes care of.
+/// Selects the work a thread does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Duty {
     /// Everything, one batch after the other.
     All,
     Lanes,
-    /// Indexes whose next batch is soon done, however busy the other threads are.
+    /// Indexes whose next batch is short, however busy the other threads are.
     Light,
     Global,
     Housekeeping,

@@ -1,13 +1,12 @@
-//! The line of the log that tells of a batch that ended. It names the index and counts tasks, and
-//! shows nothing of what is in them.
+//! The log line of a finished batch. It names the index and counts tasks, and shows no content.
 
 use time::Duration;
 
-use crate::queue::finishing::BatchEnd;
+use crate::queue::batch_end::BatchEnd;
 use crate::task::batch::{Batch, Work};
 use crate::task::ids::BatchUid;
 
-/// Made before the parts of the batch go into the transaction that ends it.
+/// Built before the parts of the batch are moved into its final transaction.
 pub(crate) struct LogLine {
     uid: BatchUid,
     work: Work,

@@ -1,5 +1,5 @@
-//! Runs batches: picks one, has it run, has the outcome written. With threads, lanes run side by
-//! side; stepped, everything happens on the caller's thread, one batch after the other.
+//! Runs batches: picks one, runs it, writes the outcome. With threads, lanes run side by side;
+//! stepped, everything happens on the caller's thread, one batch after the other.
 
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
@@ -10,15 +10,15 @@ use std::thread::{self, JoinHandle};
 use model::{ServiceError, timestamp};
 use parking_lot::Mutex;
 
+use super::batch_start::StartedBatch;
 use super::dispatch::{Dispatcher, Pick};
 use super::duty::Duty;
 use super::log_line::LogLine;
-use super::starting::Started;
 use crate::memory::core::Core;
 use crate::memory::events::Event;
 use crate::queue::Queue;
+use crate::queue::batch_end::{self, BatchEnd};
 use crate::queue::committer::Finish;
-use crate::queue::finishing::{self, BatchEnd};
 use crate::queue::new_task::NewTask;
 use crate::task::batch::Work;
 use crate::task::content::Content;
@@ -43,19 +43,20 @@ struct Shared {
     stepping: Mutex<()>,
 }
 
-/// Where a planned failure strikes, as a crash would: afterwards nothing is processed until the
-/// queue is opened again.
+/// Point of a planned failure, which acts like a crash: nothing is processed until the queue is
+/// opened again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailurePoint {
     /// The batch was built, its run has not begun.
     BeforeRun,
-    /// The run ended, nothing was written down.
+    /// The run ended, nothing was recorded.
     AfterRun,
     /// The transaction that marks the tasks finished fails.
     Finish,
 }
 
-/// Even a small batch may have to wait, for a provider of embeddings say; others go on meanwhile.
+/// Number of threads for light work: even a small batch may wait, say for an embedding provider,
+/// while others go on.
 const LIGHT_THREADS: usize = 4;
 
 impl Scheduler {
@@ -89,14 +90,13 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Runs the next batch on this thread, as if there were no other; none when nothing can run.
-    /// Not to be mixed with `start`.
+    /// Runs the next batch on this thread; none when nothing can run. Do not mix with `start`.
     pub fn step(&self) -> Option<BatchUid> {
         let _one_at_a_time = self.shared.stepping.lock();
         self.shared.clean_up();
         match self.shared.run_next(Duty::All) {
-            Turn::Ran(uid) => Some(uid),
-            Turn::Idle(_) => None,
+            NextRun::Ran(uid) => Some(uid),
+            NextRun::Idle(_) => None,
         }
     }
 
@@ -104,7 +104,7 @@ impl Scheduler {
     /// are enqueued again.
     pub fn shutdown(&self) {
         self.shared.closing.store(true, Ordering::Release);
-        self.shared.core().options.room.close();
+        self.shared.core().options.disk_space.close();
         for batch in self.shared.core().state.read().running.iter() {
             batch.stop.raise();
         }
@@ -116,12 +116,12 @@ impl Scheduler {
         }
     }
 
-    /// Makes the next batch fail at `point`. For tests.
+    /// Makes the next batch fail at `point`, for tests.
     pub fn plan_failure(&self, point: FailurePoint) {
         *self.shared.planned.lock() = Some(point);
     }
 
-    /// Why nothing is processed any more, if so.
+    /// Returns why processing halted, if it did.
     pub fn halted(&self) -> Option<String> {
         self.shared.halted.lock().clone()
     }
@@ -133,9 +133,9 @@ impl Drop for Scheduler {
     }
 }
 
-enum Turn {
+enum NextRun {
     Ran(BatchUid),
-    /// Nothing to do, until then at most.
+    /// Nothing to do until then, or until something changes.
     Idle(Option<std::time::Instant>),
 }
 
@@ -157,21 +157,21 @@ impl Shared {
 
     fn work(&self, duty: Duty) {
         while !self.is_over() {
-            let rings = self.core().signal.rings();
+            let generation = self.core().signal.generation();
             if duty == Duty::Housekeeping {
                 self.clean_up();
             }
-            if let Turn::Idle(until) = self.run_next(duty)
+            if let NextRun::Idle(until) = self.run_next(duty)
                 && !self.is_over()
             {
-                self.core().signal.wait(rings, until);
+                self.core().signal.wait(generation, until);
             }
         }
     }
 
-    fn run_next(&self, duty: Duty) -> Turn {
+    fn run_next(&self, duty: Duty) -> NextRun {
         if self.is_over() {
-            return Turn::Idle(None);
+            return NextRun::Idle(None);
         }
         let dispatcher = Dispatcher { core: self.core(), runner: self.runner.as_ref() };
         match dispatcher.pick(duty) {
@@ -182,18 +182,18 @@ impl Shared {
                     started.stop.raise();
                 }
                 self.run(*started);
-                Turn::Ran(uid)
+                NextRun::Ran(uid)
             }
-            Ok(Pick::Nothing) => Turn::Idle(None),
-            Ok(Pick::Later(when)) => Turn::Idle(Some(when)),
+            Ok(Pick::Nothing) => NextRun::Idle(None),
+            Ok(Pick::Later(when)) => NextRun::Idle(Some(when)),
             Err(error) => {
                 self.halt(error.to_string());
-                Turn::Idle(None)
+                NextRun::Idle(None)
             }
         }
     }
 
-    fn run(&self, started: Started) {
+    fn run(&self, started: StartedBatch) {
         let planned = self.planned.lock().take();
         if planned == Some(FailurePoint::BeforeRun) {
             return self.halt("a test planned a crash before the run");
@@ -205,13 +205,17 @@ impl Shared {
         };
         if let Err(error) = result {
             self.halt(error.to_string());
-            // What was not written is not shown either.
+            // A result that was not written is not shown either.
             self.abandon(uid);
         }
     }
 
-    fn run_work(&self, started: Started, planned: Option<FailurePoint>) -> Result<(), QueueError> {
-        let Started { batch, progress, stop } = &started;
+    fn run_work(
+        &self,
+        started: StartedBatch,
+        planned: Option<FailurePoint>,
+    ) -> Result<(), QueueError> {
+        let StartedBatch { batch, progress, stop } = &started;
         let step = progress.enter("processing tasks", 2);
         let run = || self.runner.run(batch, progress, stop);
         let outcome = match panic::catch_unwind(AssertUnwindSafe(run)) {
@@ -237,22 +241,22 @@ impl Shared {
 
     fn finish(
         &self,
-        started: Started,
+        started: StartedBatch,
         outcome: Outcome,
-        sabotaged: bool,
+        must_fail: bool,
     ) -> Result<(), QueueError> {
-        let Started { batch, progress, .. } = &started;
+        let StartedBatch { batch, progress, .. } = &started;
         // The last of the two outermost steps; its own time is not known when it is written.
         let writing = progress.enter("writing tasks to disk", 2);
         writing.set(1);
-        let outcomes = finishing::checked_outcomes(batch, outcome.tasks);
+        let outcomes = batch_end::checked_outcomes(batch, outcome.tasks);
         let failed_upgrade = batch.work == Work::Upgrade
             && outcomes.iter().any(|outcome| matches!(outcome, TaskOutcome::Failed(_)));
         let had_registry = outcome.registry.is_some();
-        let written = self.write(&started, Outcome { tasks: outcomes, ..outcome }, sabotaged);
+        let written = self.write(&started, Outcome { tasks: outcomes, ..outcome }, must_fail);
         drop(writing);
         match written {
-            // The work was done but its entry in the registry was refused: nothing pretends.
+            // The work was done but its registry entry was refused: the tasks fail.
             Err(QueueError::Refused(error)) if had_registry && self.queue.stopped().is_none() => {
                 self.write(&started, all_failed(&started, &error), false)?;
             }
@@ -266,26 +270,30 @@ impl Shared {
 
     fn write(
         &self,
-        started: &Started,
+        started: &StartedBatch,
         outcome: Outcome,
-        sabotaged: bool,
+        must_fail: bool,
     ) -> Result<(), QueueError> {
         let end = batch_end(started, outcome.stats);
         let finished = started.batch.tasks.iter().cloned().zip(outcome.tasks);
         let tasks: Vec<_> =
-            finished.map(|(task, outcome)| finishing::finished(task, outcome, &end)).collect();
+            finished.map(|(task, outcome)| batch_end::finished(task, outcome, &end)).collect();
         let failed = tasks.iter().filter(|task| task.status == Status::Failed).count();
         let line = LogLine::of(&started.batch, &end, failed);
-        let record = finishing::batch_record(&tasks, end);
+        let record = batch_end::batch_record(&tasks, end);
         let (renames, registry) = (outcome.renames, outcome.registry);
-        let finish = Finish { tasks, record, renames, registry, sabotaged };
+        let finish = Finish { tasks, record, renames, registry, must_fail };
         self.queue.committer().finish(finish)?;
         line.write();
         Ok(())
     }
 
-    /// Cancelations and deletions are the queue's own work.
-    fn housekeep(&self, started: Started, planned: Option<FailurePoint>) -> Result<(), QueueError> {
+    /// Runs a cancelation or deletion, the queue's own work.
+    fn housekeep(
+        &self,
+        started: StartedBatch,
+        planned: Option<FailurePoint>,
+    ) -> Result<(), QueueError> {
         if planned.is_some() {
             self.halt("a test planned a crash before the end of a cancelation or deletion");
             return Ok(());
@@ -307,19 +315,19 @@ impl Shared {
             if core.announcer.has_listeners() {
                 for task in batch.tasks.iter().filter_map(|uid| state.view.task(uid).ok().flatten())
                 {
-                    core.announcer.tell(&Event::Task(Arc::new(task)));
+                    core.announcer.send(&Event::Task(Arc::new(task)));
                 }
             }
         }
         core.signal.raise();
     }
 
-    /// Keeps the queue below its limit: the oldest finished tasks go.
+    /// Keeps the queue below its limit by deleting the oldest finished tasks.
     fn clean_up(&self) {
         let options = &self.core().options;
         let too_old = {
             let state = self.core().state.read();
-            // One that waits for a batch may wait for long, and frees nothing until then.
+            // A deletion that waits for a batch may wait long, and frees nothing until then.
             let mut deletions = state.lanes.of_type(TaskType::TaskDeletion);
             let busy = deletions.any(|uid| !state.awaited.is_waiting(uid))
                 || state.running.iter().any(|batch| batch.work == Work::TaskDeletion);
@@ -333,7 +341,7 @@ impl Shared {
             let finished = state.tasks.finished();
             finished.iter().take(options.cleanup_count as usize).collect::<roaring::RoaringBitmap>()
         };
-        // A single one could be the trace of the last clean-up, over and over.
+        // A single task could be the record of the last clean-up, over and over.
         if too_old.len() < 2 {
             tracing::warn!("the task queue is full of tasks that have not run");
             return;
@@ -347,8 +355,8 @@ impl Shared {
     }
 }
 
-fn batch_end(started: &Started, run: RunStats) -> BatchEnd {
-    let Started { batch, progress, .. } = started;
+fn batch_end(started: &StartedBatch, run: RunStats) -> BatchEnd {
+    let StartedBatch { batch, progress, .. } = started;
     BatchEnd {
         uid: batch.uid,
         started_at: batch.started_at,
@@ -359,7 +367,7 @@ fn batch_end(started: &Started, run: RunStats) -> BatchEnd {
     }
 }
 
-fn all_failed(started: &Started, error: &ServiceError) -> Outcome {
+fn all_failed(started: &StartedBatch, error: &ServiceError) -> Outcome {
     let tasks = started.batch.tasks.iter().map(|_| TaskOutcome::Failed(error.clone())).collect();
     Outcome { tasks, stats: started.progress.measured(), ..Outcome::default() }
 }

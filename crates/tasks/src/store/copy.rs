@@ -1,5 +1,5 @@
-//! The queue as part of a copy of the whole instance: which files its payloads are in, and which
-//! tasks the copy goes without.
+//! The queue in a copy of the whole instance: its payload files, and the tasks left out of the
+//! copy.
 
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
@@ -11,7 +11,7 @@ use crate::task::ids::TaskUid;
 use crate::task::payload_id::PayloadId;
 use crate::task::task_type::Status;
 
-/// The names in the payload folder of all bodies that are still needed, as `from` sees it.
+/// Returns the file names of all bodies that are still needed, as `from` sees it.
 pub fn payload_files(from: &ReadTransaction) -> Result<Vec<String>, QueueError> {
     let mut payloads: Vec<PayloadId> = stash::payloads_of(from)?;
     for entry in from.open_table(TASKS)?.iter()? {
@@ -31,7 +31,7 @@ pub fn payload_files(from: &ReadTransaction) -> Result<Vec<String>, QueueError> 
     Ok(names)
 }
 
-/// Takes tasks without a payload out of a copy, as if they had never been enqueued.
+/// Removes tasks without a payload from a copy, as if they had never been enqueued.
 pub fn leave_out(copy: &WriteTransaction, tasks: &[TaskUid]) -> Result<(), redb::Error> {
     let mut table = copy.open_table(TASKS)?;
     for uid in tasks {

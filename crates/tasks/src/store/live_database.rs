@@ -1,5 +1,5 @@
-//! The database in force. It is replaced as a whole when it was rewritten; whoever reads the one
-//! before holds on to it, since a database that nobody holds closes its file.
+//! Handle to the current database. A rewrite replaces it as a whole; readers of the previous one
+//! keep an `Arc` of it, since an unreferenced database closes its file.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use redb::Database;
 
-/// Clones show the same database.
+/// Handle to the current database. Clones share it.
 #[derive(Clone)]
 pub struct LiveDatabase {
     current: Arc<RwLock<Arc<Database>>>,
 }
 
 impl LiveDatabase {
-    /// To be kept for as long as anything of it is read.
+    /// Returns the current database; hold it while reading.
     #[must_use]
     pub fn now(&self) -> Arc<Database> {
         Arc::clone(&self.current.read())
     }
 
     pub(crate) fn replace(&self, database: Arc<Database>) {
-        // The one before may be closed here, which writes: not under the lock.
+        // Dropping the previous one may close it, which writes: not under the lock.
         let before = std::mem::replace(&mut *self.current.write(), database);
         drop(before);
     }

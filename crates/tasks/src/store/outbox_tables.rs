@@ -1,5 +1,5 @@
-//! The tables of tasks that several instances have in common, within one transaction: what is to
-//! be handed on, to whom, and what was taken from whom. Opened only by those who need them.
+//! Tables of the tasks shared between instances, within one transaction: what is to be delivered,
+//! to which recipients, and what was taken from which senders. Opened only when needed.
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
@@ -29,7 +29,7 @@ impl<'txn> OutboxTables<'txn> {
         })
     }
 
-    /// Keeps the task for those who are to take it; gives how many bytes that takes.
+    /// Stores the task for its recipients; returns the number of bytes written.
     pub fn add<'r>(
         &mut self,
         task: &Task,
@@ -47,13 +47,13 @@ impl<'txn> OutboxTables<'txn> {
         Ok(self.tasks.get(uid)?.is_some())
     }
 
-    /// Whether the recipient has not taken the task.
+    /// Returns whether the recipient has not taken the task.
     pub fn waits(&self, recipient: &str, uid: TaskUid) -> Result<bool, QueueError> {
         Ok(self.waiting.get((recipient, uid))?.is_some())
     }
 
-    /// Strikes the task off the recipient's list. Gives the task, and the bytes of its record,
-    /// when nobody is left who has to take it.
+    /// Removes the task from the recipient's list. Returns the task and the bytes of its record if
+    /// no recipient is left.
     pub fn strike(
         &mut self,
         recipient: &str,
@@ -75,7 +75,7 @@ impl<'txn> OutboxTables<'txn> {
         Ok(Some((task, length)))
     }
 
-    /// The task here that a task of another instance was taken as, when it was taken before.
+    /// Returns the local task as which a task of another instance was taken before.
     pub fn taken_before(&self, origin: &Origin) -> Result<Option<TaskUid>, QueueError> {
         let Some(last) = self.inbox.get(origin.remote.as_str())? else { return Ok(None) };
         let (version, uid_there, uid_here) = read_last_taken(&origin.remote, last.value())?;
@@ -91,7 +91,7 @@ impl<'txn> OutboxTables<'txn> {
     }
 }
 
-/// An entry of the inbox with its checksum.
+/// Builds an inbox entry with its checksum.
 pub(crate) fn last_taken(sender: &str, version: u128, uid_there: u32, uid_here: u32) -> LastTaken {
     let mut value = [0; 24];
     value[..16].copy_from_slice(&version.to_le_bytes());
@@ -100,7 +100,7 @@ pub(crate) fn last_taken(sender: &str, version: u128, uid_there: u32, uid_here: 
     (version, uid_there, uid_here, checksum(sender.as_bytes(), &value))
 }
 
-/// The entry without its checksum, which must match.
+/// Returns the entry without its checksum, which must match.
 pub(crate) fn read_last_taken(
     sender: &str,
     stored: LastTaken,

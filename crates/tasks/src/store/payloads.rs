@@ -1,5 +1,5 @@
-//! Bodies of tasks that have not run yet. Small ones are kept in the database, in the very
-//! transaction that enqueues their task, so they cost no sync of their own; larger ones are files
+//! Bodies of tasks that have not run yet. Small ones are in the database, written in the
+//! transaction that enqueues their task, so they need no sync of their own; larger ones are files
 //! of the payload folder, synced before that transaction. Names are random and never reused.
 
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use maps::{Watch, WatchedMap};
+use maps::{MapWatch, WatchedMap};
 use model::private;
 use redb::ReadableDatabase;
 use uuid::Uuid;
@@ -21,7 +21,7 @@ use super::schema::PAYLOADS;
 use crate::task::error::QueueError;
 use crate::task::payload_id::PayloadId;
 
-/// The one door to payloads, shared by whoever receives them and whoever reads them.
+/// Store of payloads, shared by their writers and readers.
 #[derive(Debug, Clone)]
 pub struct PayloadStore {
     inner: Arc<Inner>,
@@ -46,7 +46,7 @@ impl PayloadStore {
         Ok(Self { inner: Arc::new(Inner { folder, database, largest_in_database }) })
     }
 
-    /// Receives one body.
+    /// Returns a writer for one body.
     pub fn writer(&self) -> PayloadWriter {
         PayloadWriter {
             store: self.inner.clone(),
@@ -58,7 +58,7 @@ impl PayloadStore {
         }
     }
 
-    /// The bytes of an enqueued task's body.
+    /// Returns the bytes of an enqueued task's body.
     pub fn open_payload(&self, payload: &PayloadId) -> Result<PayloadBytes, QueueError> {
         if let Some(name) = payload.file_name() {
             let path = self.inner.folder.join(name);
@@ -75,7 +75,7 @@ impl PayloadStore {
         }
     }
 
-    /// A body that is a file, to be read even when it has lost its name. It is not checked.
+    /// Opens a body that is a file, unchecked; it stays readable after its name is removed.
     pub(crate) fn hold_file(
         &self,
         payload: &PayloadId,
@@ -86,15 +86,15 @@ impl PayloadStore {
         Ok(Some(PayloadBytes(Bytes::of_file(&file, &path)?)))
     }
 
-    /// Removes the file of a finished task. A file that stays is swept away at the next start.
+    /// Removes the file of a finished task. A remaining file is removed at the next start.
     pub(crate) fn remove_file(&self, payload: &PayloadId) {
         if let Some(name) = payload.file_name() {
             remove_quietly(&self.inner.folder.join(name));
         }
     }
 
-    /// Removes the files that no waiting task names: uploads cut short by a crash, and bodies
-    /// whose task had just finished. Files with other names are not ours to touch.
+    /// Removes the files that no waiting task names: uploads cut short by a crash, and bodies whose
+    /// task had just finished. Files with other names are left alone.
     pub(crate) fn remove_orphan_files(&self, kept: &[PayloadId]) -> Result<u64, QueueError> {
         let kept: HashSet<String> = kept.iter().filter_map(PayloadId::file_name).collect();
         let folder = &self.inner.folder;
@@ -124,18 +124,18 @@ pub struct PayloadWriter {
 
 impl PayloadWriter {
     /// Ends the body, which can now be read; it is not durable yet.
-    pub fn finish(mut self) -> Result<Draft, QueueError> {
+    pub fn finish(mut self) -> Result<UnsealedPayload, QueueError> {
         let checksum = self.hash.digest();
         let Some((mut writer, file)) = self.file.take() else {
             let id = PayloadId::in_database(self.key, self.bytes, checksum);
-            return Ok(Draft { id, bytes: Bytes::Memory(self.start), file: None });
+            return Ok(UnsealedPayload { id, bytes: Bytes::Memory(self.start), file: None });
         };
         let id = PayloadId::in_file(self.key, self.bytes, checksum);
         writer.flush().map_err(|source| failed(&file.path, source))?;
         let bytes = Bytes::of_file(writer.get_ref(), &file.path)?;
         let descriptor =
             writer.into_inner().map_err(|error| failed(&file.path, error.into_error()))?;
-        Ok(Draft { id, bytes, file: Some((descriptor, file)) })
+        Ok(UnsealedPayload { id, bytes, file: Some((descriptor, file)) })
     }
 
     fn spill(&mut self) -> io::Result<&mut BufWriter<File>> {
@@ -172,15 +172,15 @@ impl Write for PayloadWriter {
     }
 }
 
-/// A whole body that can be read and checked. Dropped unsealed, it leaves nothing behind.
+/// A complete body that can be read and checked. Dropped unsealed, it leaves nothing behind.
 #[derive(Debug)]
-pub struct Draft {
+pub struct UnsealedPayload {
     id: PayloadId,
     bytes: Bytes,
     file: Option<(File, UnfinishedFile)>,
 }
 
-impl Draft {
+impl UnsealedPayload {
     /// Makes the body durable, as far as it can be before its task is.
     pub fn seal(self) -> Result<SealedPayload, QueueError> {
         let Some((descriptor, file)) = self.file else {
@@ -195,14 +195,14 @@ impl Draft {
     }
 }
 
-impl Deref for Draft {
+impl Deref for UnsealedPayload {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
         self.bytes.as_slice()
     }
 }
 
-/// Ready to be enqueued with its task. Dropped instead, it leaves nothing behind.
+/// A body ready to be enqueued with its task. If dropped, it leaves nothing behind.
 #[derive(Debug)]
 pub struct SealedPayload {
     id: PayloadId,
@@ -211,17 +211,17 @@ pub struct SealedPayload {
 }
 
 impl SealedPayload {
-    /// What goes into the task's content.
+    /// Returns the id for the task's content.
     pub fn id(&self) -> PayloadId {
         self.id
     }
 
-    /// What the enqueueing transaction writes.
+    /// Returns what the enqueueing transaction writes.
     pub(crate) fn database_entry(&self) -> Option<(u128, &[u8])> {
         Some((self.id.database_key()?, self.in_database.as_deref()?))
     }
 
-    /// From here on the task owns the body.
+    /// Hands the body over to the task.
     pub(crate) fn keep(mut self) {
         if let Some(file) = &mut self.file {
             file.keep = true;
@@ -229,13 +229,13 @@ impl SealedPayload {
     }
 }
 
-/// The bytes of a body, for as long as they are needed.
+/// The bytes of a body, held while needed.
 #[derive(Debug)]
 pub struct PayloadBytes(Bytes);
 
 impl PayloadBytes {
-    /// Fails once a part of the file could not be read. To be asked before what was read is used:
-    /// lost parts read as zeros.
+    /// Fails if a part of the file could not be read. Check before using what was read: lost parts
+    /// read as zeros.
     pub fn check_map(&self) -> Result<(), QueueError> {
         self.0.check_map()
     }
@@ -256,16 +256,16 @@ impl AsRef<[u8]> for PayloadBytes {
 
 enum Bytes {
     Memory(Vec<u8>),
-    Mapped { map: WatchedMap, watch: Watch },
+    Mapped { map: WatchedMap, watch: MapWatch },
 }
 
 impl Bytes {
     fn of_file(file: &File, path: &Path) -> Result<Self, QueueError> {
-        let watch = Watch::default();
+        let watch = MapWatch::default();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // SAFETY: payload files are written once, by this process, before they are mapped, and
-        // removing the name leaves the mapping valid. If somebody else cuts one short, the watch
-        // notes it.
+        // removing the name leaves the mapping valid. If another process truncates one, the watch
+        // reports it.
         #[allow(unsafe_code)]
         let map = unsafe { watch.map(file, &name) }.map_err(|source| failed(path, source))?;
         Ok(Bytes::Mapped { map, watch })
@@ -290,7 +290,7 @@ impl Bytes {
     }
 }
 
-/// Removes the file again unless its task was enqueued.
+/// Removes the file unless its task was enqueued.
 #[derive(Debug)]
 struct UnfinishedFile {
     path: PathBuf,
@@ -305,7 +305,7 @@ impl Drop for UnfinishedFile {
     }
 }
 
-/// A body that is not as it was received is reported, never read.
+/// Verifies a body: one that differs from what was received is reported, never used.
 fn checked(payload: &PayloadId, bytes: Bytes) -> Result<PayloadBytes, QueueError> {
     let is_as_received = payload.check(bytes.as_slice());
     bytes.check_map()?;

@@ -1,4 +1,4 @@
-//! Tasks and batches as bytes; FORMAT.md describes them. A fixed head carries everything the
+//! Encodes tasks and batches; FORMAT.md describes the bytes. A fixed head has everything the
 //! in-memory index is rebuilt from, so that opening a queue of a million tasks parses no JSON.
 
 use model::ServiceError;
@@ -19,16 +19,16 @@ use crate::task::ids::{BatchUid, TaskUid};
 use crate::task::network::TaskNetwork;
 use crate::task::task_type::{Status, TaskType};
 
-/// The flag of a task that other instances have too.
+/// Flag of a task that other instances have too.
 const SHARED: u8 = 1;
 
-/// What the in-memory index knows of a task.
+/// The fields of a task in the in-memory index.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TaskHead {
     pub uid: TaskUid,
     pub status: Status,
     pub task_type: TaskType,
-    /// Other instances have it too.
+    /// Whether other instances have it too.
     pub is_shared: bool,
     pub batch_uid: Option<BatchUid>,
     pub canceled_by: Option<TaskUid>,
@@ -154,13 +154,13 @@ fn read_task_head(uid: TaskUid, reader: &mut Reader<'_>) -> Result<TaskHead, Que
     })
 }
 
-/// A finished batch with what finding it again needs.
+/// A finished batch with the fields needed to find it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BatchRecord {
     pub view: BatchView,
     pub tasks: RoaringBitmap,
     pub dates: EnqueuedDates,
-    /// Under which names it is found: those of its tasks when it ran, swaps included.
+    /// Index names under which it is found: those of its tasks when it ran, swaps included.
     pub index_uids: Vec<String>,
 }
 
@@ -255,7 +255,7 @@ pub(crate) fn read_batch(uid: BatchUid, record: &[u8]) -> Result<BatchRecord, Qu
     })
 }
 
-/// Only the tasks of a batch, without its JSON.
+/// Reads only the tasks of a batch, without its JSON.
 pub(crate) fn read_batch_tasks(uid: BatchUid, record: &[u8]) -> Result<RoaringBitmap, QueueError> {
     let mut reader = Reader::open(record, Record::Batch(uid))?;
     read_batch_head(uid, &mut reader)?;

@@ -1,5 +1,5 @@
-//! The pieces records are made of, little-endian: dates, uids, names, sets, JSON. Reading never
-//! goes past the end and never panics, whatever the bytes.
+//! Encoding of record fields, little-endian: dates, uids, names, sets, JSON. Reading never goes
+//! past the end and never panics, whatever the bytes.
 
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
@@ -48,15 +48,14 @@ pub(crate) fn put_json(bytes: &mut Vec<u8>, body: &impl Serialize) -> Result<(),
 
 const CHECKSUM_BYTES: usize = 8;
 
-/// Ends a record with its checksum. The database below keeps checksums of its own but does not
-/// look at them when a record is read.
+/// Appends the checksum of a record; the database does not verify its own checksums on reads.
 pub(crate) fn seal(mut bytes: Vec<u8>, record: Record<'_>) -> Vec<u8> {
     let sum = checksum(&bytes, record);
     bytes.extend(sum.to_le_bytes());
     bytes
 }
 
-/// With the uid as seed, so that a record under another's key is found out too.
+/// Computes the checksum with the uid as seed, so that a record under another's key is detected.
 fn checksum(bytes: &[u8], record: Record<'_>) -> u64 {
     let seed = match record {
         Record::Task(uid) | Record::Batch(uid) => uid,
@@ -65,12 +64,12 @@ fn checksum(bytes: &[u8], record: Record<'_>) -> u64 {
     xxh3_64_with_seed(bytes, u64::from(seed))
 }
 
-/// Which record is read, to say so when it is damaged.
+/// Identifies the record being read, for error messages.
 #[derive(Clone, Copy)]
 pub(crate) enum Record<'k> {
     Task(TaskUid),
     Batch(BatchUid),
-    /// By its key.
+    /// A stash entry, by its key.
     Stashed(&'k str),
 }
 
@@ -81,7 +80,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads nothing of a record that is not as it was written.
+    /// Verifies the checksum before anything is read.
     pub fn open(bytes: &'a [u8], record: Record<'a>) -> Result<Self, QueueError> {
         let Some((rest, sum)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
             return Err(Self { rest: bytes, record }.damaged("it is cut short"));

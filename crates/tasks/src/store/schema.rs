@@ -11,16 +11,16 @@ pub(crate) const BATCHES: TableDefinition<'static, u32, &'static [u8]> =
 /// Key of a small payload → its bytes.
 pub(crate) const PAYLOADS: TableDefinition<'static, u128, &'static [u8]> =
     TableDefinition::new("task_payloads");
-/// Task uid → the record of a task as it was enqueued, kept until all who are to take it have.
+/// Task uid → the record of a task as it was enqueued, kept until all recipients have it.
 pub(crate) const OUTBOX: TableDefinition<'static, u32, &'static [u8]> =
     TableDefinition::new("task_outbox");
-/// Recipient and task uid of what it has not taken → checksum.
+/// Recipient and uid of a task it has not taken → checksum.
 pub(crate) const OUTBOX_WAITING: TableDefinition<'static, (&'static str, u32), u64> =
     TableDefinition::new("task_outbox_waiting");
 /// Sender → network version, uid there and uid here of the last task taken from it, checksum.
 pub(crate) const INBOX: TableDefinition<'static, &'static str, (u128, u32, u32, u64)> =
     TableDefinition::new("task_inbox");
-/// Text → what somebody put aside, with a payload or without.
+/// Key → stash entry, with a payload or without.
 pub(crate) const STASH: TableDefinition<'static, &'static str, &'static [u8]> =
     TableDefinition::new("task_stash");
 /// `format_version` and `next_batch_uid`, each with its checksum in the upper half.
@@ -30,5 +30,5 @@ pub(crate) const META: TableDefinition<'static, &'static str, u64> =
 pub(crate) const FORMAT_VERSION: u32 = 2;
 pub(crate) const FORMAT_VERSION_KEY: &str = "format_version";
 pub(crate) const NEXT_BATCH_UID_KEY: &str = "next_batch_uid";
-/// The format before this one had the plain number here, and no checksums in three tables.
+/// The previous format had the plain number here, and no checksums in three tables.
 pub(crate) const FORMAT_WITHOUT_CHECKSUMS: u64 = 1;

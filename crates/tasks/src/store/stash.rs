@@ -1,5 +1,5 @@
-//! What is put aside durably under a name, with a body or without, until it is asked for. Bodies
-//! are payloads like those of tasks. What it means is known to those who put it there.
+//! Stash: durable entries under a key, with a body or without, for other modules. Bodies are
+//! payloads like those of tasks. Only the writer of an entry knows its meaning.
 
 use redb::{ReadTransaction, ReadableDatabase, ReadableTable, Table, WriteTransaction};
 use serde::{Deserialize, Serialize};
@@ -11,20 +11,20 @@ use crate::task::error::QueueError;
 use crate::task::payload_id::PayloadId;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stashed {
+pub struct StashEntry {
     pub key: String,
     pub value: Value,
     pub payload: Option<PayloadId>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct StashRecord {
     pub value: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<PayloadId>,
 }
 
-/// The payloads of what is put aside.
+/// Returns the payloads of all entries.
 pub(crate) fn payloads(database: &redb::Database) -> Result<Vec<PayloadId>, QueueError> {
     payloads_of(&database.begin_read()?)
 }
@@ -45,12 +45,12 @@ pub(crate) fn open(transaction: &WriteTransaction) -> Result<StashTable<'_>, Que
     Ok(transaction.open_table(STASH)?)
 }
 
-/// Gives what was there before.
+/// Puts an entry and returns the one it replaces.
 pub(crate) fn put(
     table: &mut StashTable<'_>,
     key: &str,
-    entry: &Entry,
-) -> Result<Option<Entry>, QueueError> {
+    entry: &StashRecord,
+) -> Result<Option<StashRecord>, QueueError> {
     let mut bytes = Vec::new();
     put_json(&mut bytes, entry)?;
     let bytes = seal(bytes, Record::Stashed(key));
@@ -58,6 +58,6 @@ pub(crate) fn put(
     replaced.map(|replaced| read(key, replaced.value())).transpose()
 }
 
-pub(crate) fn read(key: &str, bytes: &[u8]) -> Result<Entry, QueueError> {
+pub(crate) fn read(key: &str, bytes: &[u8]) -> Result<StashRecord, QueueError> {
     Reader::open(bytes, Record::Stashed(key))?.json()
 }

@@ -1,5 +1,5 @@
-//! The queue's tables as a whole: copied into a fresh database, which drops the free space of
-//! the old one, and read through from end to end.
+//! Handles the queue's tables as a whole: copies them into a fresh database, which drops the free
+//! space of the old one, and verifies them from end to end.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,8 +29,7 @@ pub fn copy_tables(from: &ReadTransaction, into: &WriteTransaction) -> Result<()
     copy_table(META, from, into)
 }
 
-/// Copies one table, the queue's or another of the same database. One that was never written has
-/// nothing to copy.
+/// Copies one table of the database. A table that was never written is skipped.
 pub fn copy_table<K: Key + 'static, V: Value + 'static>(
     table: TableDefinition<'_, K, V>,
     from: &ReadTransaction,
@@ -48,18 +47,18 @@ pub fn copy_table<K: Key + 'static, V: Value + 'static>(
     Ok(())
 }
 
-/// What reading every record of the queue showed.
+/// Result of reading every record of the queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerifyReport {
     pub tasks: u64,
     pub batches: u64,
-    /// A sentence for each thing that is wrong.
+    /// A sentence for each problem.
     pub problems: Vec<String>,
 }
 
 /// Reads every task, batch and payload that is still needed. Changes nothing.
-pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<Verified, QueueError> {
-    let mut found = Verified::default();
+pub fn verify(database: &Arc<Database>, payloads: &Path) -> Result<VerifyReport, QueueError> {
+    let mut found = VerifyReport::default();
     let store = PayloadStore::open(payloads.to_owned(), Arc::clone(database).into(), 0)?;
     let transaction = database.begin_read()?;
     if let Err(error) = task_store::check_sums(&transaction) {

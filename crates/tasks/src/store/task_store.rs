@@ -1,5 +1,5 @@
 //! The tables of the queue inside the shared database, and one consistent view of them. Only the
-//! committer writes; everybody else reads the view that was published with the in-memory index.
+//! committer writes; all others read the view published with the in-memory index.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::task::Task;
 use crate::task::error::QueueError;
 use crate::task::ids::{BatchUid, TaskUid};
 
-/// Creates the tables if the database is new, rewrites those of the format before, and refuses a
-/// format it does not know.
+/// Creates the tables in a new database, rewrites those of the previous format, and refuses unknown
+/// formats.
 pub(crate) fn prepare(database: &Database) -> Result<(), QueueError> {
     let transaction = database.begin_write()?;
     {
@@ -60,8 +60,8 @@ fn damaged_meta(key: &str) -> QueueError {
     QueueError::damaged(damaged_record_message("task_meta", key))
 }
 
-/// Compares the checksums of the tables that are not read as a whole when a queue is opened.
-/// Nothing is read of a database in the format before, which has none there.
+/// Verifies the tables that are not read as a whole when a queue is opened. Skips a database in the
+/// previous format, which has no checksums there.
 pub(crate) fn check_sums(transaction: &ReadTransaction) -> Result<(), QueueError> {
     let meta = transaction.open_table(META)?;
     match meta.get(FORMAT_VERSION_KEY)?.map(|version| version.value()) {
@@ -86,7 +86,7 @@ pub(crate) fn check_sums(transaction: &ReadTransaction) -> Result<(), QueueError
     Ok(())
 }
 
-/// The next batch uid as it is stored.
+/// Returns the stored next batch uid.
 pub(crate) fn read_next_batch_uid(
     meta: &impl ReadableTable<&'static str, u64>,
 ) -> Result<BatchUid, QueueError> {
@@ -95,7 +95,7 @@ pub(crate) fn read_next_batch_uid(
         .ok_or_else(|| damaged_meta(NEXT_BATCH_UID_KEY))
 }
 
-/// Notes that the batch `uid` has been given away.
+/// Stores that the batch uid `uid` is used.
 pub(crate) fn note_batch_uid(
     meta: &mut Table<'_, &'static str, u64>,
     uid: BatchUid,
@@ -109,11 +109,11 @@ pub(crate) fn next_batch_uid(database: &Database) -> Result<BatchUid, QueueError
     read_next_batch_uid(&database.begin_read()?.open_table(META)?)
 }
 
-/// All tasks and finished batches, of one moment.
+/// Consistent view of all tasks and finished batches.
 pub(crate) struct View {
     pub tasks: ReadOnlyTable<u32, &'static [u8]>,
     pub batches: ReadOnlyTable<u32, &'static [u8]>,
-    /// Held for the tables: another database may be in force by now.
+    /// Keeps the tables valid when another database becomes current.
     _database: Arc<Database>,
 }
 
@@ -141,7 +141,7 @@ impl View {
         }
     }
 
-    /// A task the in-memory index knows, so its absence is damage.
+    /// Returns a task of the in-memory index; its absence is damage.
     pub fn known_task(&self, uid: TaskUid) -> Result<Task, QueueError> {
         self.task(uid)?.ok_or_else(|| QueueError::damaged(format!("task {uid} is missing")))
     }

@@ -1,5 +1,5 @@
-//! From the format before to this one, inside the transaction that opens the queue: three tables
-//! get their checksums.
+//! Upgrades the previous format inside the transaction that opens the queue: three tables get their
+//! checksums.
 
 use redb::{ReadableTable, Table, TableDefinition, WriteTransaction};
 

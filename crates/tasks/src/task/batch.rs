@@ -1,4 +1,4 @@
-//! A batch: the tasks taken together for one run, and the object people read about it.
+//! A batch: the tasks of one run, and the object shown to users.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::progress::ProgressView;
 use super::run_stats::RunStats;
 use super::task_type::{Status, TaskType};
 
-/// What the tasks of a batch amount to together.
+/// The combined work of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Work {
@@ -20,14 +20,14 @@ pub enum Work {
     Documents,
     /// Deletions by id or filter, no addition.
     DocumentDeletion,
-    /// Ends with no document left; earlier additions and deletions are swallowed.
+    /// Leaves no document; earlier additions and deletions are dropped.
     DocumentClear,
     Settings,
-    /// Settings and delete-all in any order; deletions among them are swallowed.
+    /// Settings and delete-all in any order; deletions among them are dropped.
     SettingsAndClear,
     DocumentEdition,
     IndexCreation,
-    /// Ends with the index gone; whatever came before is swallowed.
+    /// Removes the index; all earlier tasks of the batch are dropped.
     IndexDeletion,
     IndexUpdate,
     IndexSwap,
@@ -43,7 +43,7 @@ pub enum Work {
     TaskDeletion,
 }
 
-/// One run: handed to the runner, tasks in uid order.
+/// A batch as the runner gets it, tasks in uid order.
 #[derive(Debug, Clone)]
 pub struct Batch {
     pub uid: BatchUid,
@@ -68,7 +68,7 @@ pub struct BatchView {
     pub strategy: String,
 }
 
-/// What a batch held and what it cost.
+/// Counts and costs of a batch.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stats {
@@ -83,7 +83,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Counts one more task, with the status it is told with.
+    /// Counts one more task under the status it is shown with.
     pub fn count(&mut self, task: &Task, status: Status) {
         self.total_nb_tasks += 1;
         *self.status.entry(status).or_default() += 1;
@@ -93,7 +93,7 @@ impl Stats {
         }
     }
 
-    /// The `stats` member of the wire object.
+    /// Returns the `stats` member of the wire object.
     pub fn to_json(&self) -> Value {
         json!(self)
     }

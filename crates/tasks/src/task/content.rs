@@ -1,5 +1,5 @@
-//! What a task asks for, as given when it was enqueued. It knows which indexes are named by each
-//! kind of work, and nothing about how the work is done.
+//! The work a task asks for, as given when it was enqueued. It knows which indexes each kind of
+//! work names, and nothing about how the work is done.
 
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use super::payload_id::PayloadId;
 use super::task_type::TaskType;
 
-/// The index that stands for the dynamic search rules, which are no index of the user.
+/// Pseudo-index of the dynamic search rules, not an index of the user.
 pub const RULES_INDEX_UID: &str = ".meili_dsr";
 
-/// How an addition treats a document that exists already.
+/// How an addition treats an existing document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Method {
@@ -33,7 +33,7 @@ pub enum Content {
         index_uid: String,
         primary_key: Option<String>,
         method: Method,
-        /// How to read the payload: opaque text of whoever enqueues.
+        /// How to read the payload; opaque to the queue.
         format: String,
         payload: PayloadId,
         documents: u64,
@@ -59,9 +59,9 @@ pub enum Content {
     },
     SettingsUpdate {
         index_uid: String,
-        /// What to apply, secrets in clear; dropped when the task finishes.
+        /// The settings to apply, secrets in clear; dropped when the task finishes.
         settings: Value,
-        /// What is shown of it: resets as null, secrets masked.
+        /// The settings as shown: resets as null, secrets masked.
         details: Map<String, Value>,
         may_create_index: bool,
     },
@@ -114,7 +114,7 @@ pub enum Content {
     },
     DsrUpdate {
         rule_uid: String,
-        /// What is changed of it; absent when it is deleted.
+        /// The change of the rule; absent when it is deleted.
         rule: Option<Value>,
     },
     DsrClear,
@@ -146,7 +146,7 @@ impl Content {
         }
     }
 
-    /// The one index shown as the task's `indexUid`; none for global work.
+    /// Returns the index shown as the task's `indexUid`; none for global work.
     pub fn index_uid(&self) -> Option<&str> {
         match self {
             Content::DocumentAdditionOrUpdate { index_uid, .. }
@@ -164,7 +164,8 @@ impl Content {
         }
     }
 
-    /// Every index the task is found under and waits for: a rename has two names, a swap many.
+    /// Returns every index the task is found under and waits for: a rename has two names, a swap
+    /// many.
     pub fn index_uids(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.index_uid().into_iter().collect();
         match self {
@@ -188,7 +189,7 @@ impl Content {
         }
     }
 
-    /// The tasks a cancelation or deletion concerns.
+    /// Returns the targets of a cancelation or deletion.
     pub(crate) fn targets(&self) -> Option<&RoaringBitmap> {
         match self {
             Content::TaskCancelation { tasks, .. } | Content::TaskDeletion { tasks, .. } => {
@@ -198,8 +199,7 @@ impl Content {
         }
     }
 
-    /// Whether there is more room on the disk once it is done, so that it may be asked for when
-    /// there is none.
+    /// Returns whether the work frees disk space, so that it is accepted on a full disk.
     pub(crate) fn frees_space(&self) -> bool {
         match self {
             Content::IndexDeletion { .. }
@@ -210,7 +210,7 @@ impl Content {
         }
     }
 
-    /// Replaces every index name the task mentions by what `renamed` says.
+    /// Replaces every index name by the result of `renamed`.
     pub(crate) fn rename_indexes(&mut self, renamed: &dyn Fn(&str) -> Option<String>) {
         let apply = |name: &mut String| {
             if let Some(new_name) = renamed(name) {
@@ -243,7 +243,7 @@ impl Content {
         }
     }
 
-    /// Lets go of what only the processing needed: long lists, secrets, targets.
+    /// Drops what only processing needs: long lists, secrets, targets.
     pub(crate) fn forget_work(&mut self) {
         match self {
             Content::DocumentDeletion { ids, .. } => *ids = Vec::new(),

@@ -27,7 +27,7 @@ pub enum Details {
         deleted_documents: Option<u64>,
         original_filter: Option<String>,
     },
-    /// Everything at once: all documents of an index, an index, all rules.
+    /// Deletes everything: all documents of an index, an index, all rules.
     ClearAll {
         deleted_documents: Option<u64>,
     },
@@ -85,7 +85,7 @@ pub enum Details {
 }
 
 impl Details {
-    /// What is known before any work.
+    /// Returns the details known before any work.
     pub fn of(content: &Content) -> Self {
         match content {
             Content::DocumentAdditionOrUpdate { documents, .. } => {
@@ -161,7 +161,7 @@ impl Details {
         }
     }
 
-    /// The form of a failed or canceled task: counters the work would have set become 0.
+    /// Converts to the form of a failed or canceled task: counters set by the work become 0.
     #[must_use]
     pub fn into_failed(mut self) -> Self {
         match &mut self {
@@ -177,7 +177,7 @@ impl Details {
         self
     }
 
-    /// Swaps are shown with the names their indexes have now.
+    /// Shows swaps with the current names of their indexes.
     pub(crate) fn rename_indexes(&mut self, renamed: &dyn Fn(&str) -> Option<String>) {
         let Details::IndexSwap { swaps } = self else { return };
         for Swap { indexes: (left, right), .. } in swaps {
@@ -186,7 +186,7 @@ impl Details {
         }
     }
 
-    /// The object of the wire; none for a type that has no details at all.
+    /// Returns the wire object; none for a type without details.
     pub fn to_json(&self) -> Option<Map<String, Value>> {
         let object = match self {
             Details::DocumentAdditionOrUpdate { received_documents, indexed_documents } => json!({

@@ -1,5 +1,5 @@
-//! What can go wrong in the queue itself, and whose fault it is. Errors of the work done for a
-//! task are not here: they are part of the task.
+//! Errors of the queue itself, and who is to blame. Errors of the work done for a task are part of
+//! the task instead.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use model::{Code, ServiceError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
-    /// The disk or the database below refused.
+    /// The disk or the database refused.
     #[error("the task database cannot be used: {0}")]
     Storage(#[from] Box<redb::Error>),
     #[error("the payload file `{path}` cannot be used: {source}")]
@@ -18,10 +18,10 @@ pub enum QueueError {
     Damaged { what: String },
     #[error("the task database has format version {found}; this program reads version {known}")]
     UnknownFormat { found: u32, known: u32 },
-    /// An earlier write failed; what is on disk is no longer known to be whole.
+    /// An earlier write failed; the state of the disk is unknown.
     #[error("no further write is accepted until the service is restarted: {cause}")]
     WritesStopped { cause: String, code: Code },
-    /// The words are the contract's.
+    /// The contract fixes the wording.
     #[error(
         "Sonde cannot receive write operations because the limit of the task database has \
          been reached. Please delete tasks to continue performing write operations."
@@ -35,7 +35,7 @@ pub enum QueueError {
     NoRoom,
     #[error("the task queue is shutting down")]
     Closed,
-    /// Already in the words a user meets.
+    /// An error already worded for the user.
     #[error("{0}")]
     Refused(ServiceError),
 }
@@ -45,7 +45,7 @@ impl QueueError {
         QueueError::Damaged { what: what.into() }
     }
 
-    /// The code a user meets for it.
+    /// Returns the error code shown to the user.
     pub fn code(&self) -> Code {
         match self {
             QueueError::Storage(error) => code_of_storage(error),

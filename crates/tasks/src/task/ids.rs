@@ -1,4 +1,4 @@
-//! How tasks and batches are numbered.
+//! Numbers of tasks and batches.
 
 /// Tasks are numbered from 0; no number is ever used twice.
 pub type TaskUid = u32;

@@ -1,5 +1,5 @@
-//! The details of a batch: those of its tasks, merged. Numbers are added, settings laid over each
-//! other, swaps appended, filters joined; of anything else the first value counts.
+//! Merges the details of tasks into those of their batch. Numbers are added, settings overlaid,
+//! swaps appended, filters joined; of anything else the first value counts.
 
 use serde_json::{Map, Value};
 
@@ -9,8 +9,8 @@ pub(crate) fn merge<'a>(all: impl IntoIterator<Item = &'a Details>) -> Map<Strin
     merge_objects(all.into_iter().filter_map(|details| Some((details, details.to_json()?))))
 }
 
-/// The same for a finished batch, which does not show what was never known. A setting that is
-/// null was reset, which is known.
+/// Like `merge`, for a finished batch: unknown values are not shown. A setting that is null was
+/// reset, which is known.
 pub(crate) fn merge_finished<'a>(all: impl IntoIterator<Item = &'a Details>) -> Map<String, Value> {
     merge_objects(all.into_iter().filter_map(|details| {
         let mut object = details.to_json()?;

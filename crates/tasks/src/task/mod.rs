@@ -1,4 +1,4 @@
-//! One task, whole: what it asks for, how far it has come, and what came of it.
+//! One task: what it asks for, its progress, and its outcome.
 
 pub mod batch;
 pub mod content;
@@ -26,7 +26,7 @@ use ids::{BatchUid, TaskUid};
 use network::TaskNetwork;
 use task_type::{Status, TaskType};
 
-/// As JSON in dumps; the record in the database is another form.
+/// A task. Dumps store it as JSON; the database record has another form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
@@ -44,7 +44,7 @@ pub struct Task {
     #[serde(with = "time::serde::rfc3339::option")]
     pub finished_at: Option<OffsetDateTime>,
     pub custom_metadata: Option<String>,
-    /// Where else the task is; none for one that concerns this instance alone.
+    /// Other instances that have the task; none for a local task.
     pub network: Option<TaskNetwork>,
 }
 
@@ -57,7 +57,7 @@ impl Task {
         self.content.index_uid()
     }
 
-    /// From start to end; unknown before the end.
+    /// Returns the time from start to end; none before the end.
     pub fn duration(&self) -> Option<Duration> {
         Some(self.finished_at? - self.started_at?)
     }

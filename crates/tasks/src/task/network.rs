@@ -1,6 +1,6 @@
-//! Tasks that several instances have in common: one takes a write in, numbers it, and sees to it
-//! that each of the others takes it too. Here is only what a task shows of that; names of
-//! instances mean nothing to the queue.
+//! Tasks shared between instances: one accepts a write, numbers it, and ensures that the others
+//! take it too. This is only what a task shows of that; to the queue, names of instances are
+//! opaque.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use uuid::Uuid;
 
 use super::ids::TaskUid;
 
-/// Where else the task is.
+/// The other instances that have the task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum TaskNetwork {
-    /// Another instance took it in.
+    /// Another instance accepted it.
     Origin(Origin),
-    /// It was taken in here, and others are to take it too.
+    /// It was accepted here; recipients are to take it too.
     Remotes { network_version: Uuid, remote_tasks: BTreeMap<String, RemoteTask> },
 }
 
-/// The task that a task of this queue is a copy of.
+/// The original of which a task of this queue is a copy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
@@ -30,7 +30,7 @@ pub struct Origin {
     pub network_version: Uuid,
 }
 
-/// What another instance made of a task; neither is known before it was reached.
+/// The result of a delivery to another instance; empty before it was reached.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoteTask {
@@ -41,7 +41,7 @@ pub struct RemoteTask {
 }
 
 impl TaskNetwork {
-    /// For a task that these are to take too.
+    /// Creates the entry of a task with these recipients.
     pub fn with_remotes(network_version: Uuid, remotes: impl IntoIterator<Item = String>) -> Self {
         let pending = remotes.into_iter().map(|remote| (remote, RemoteTask::default()));
         TaskNetwork::Remotes { network_version, remote_tasks: pending.collect() }
@@ -54,7 +54,7 @@ impl TaskNetwork {
         }
     }
 
-    /// The instances that are to take it too.
+    /// Returns the instances that are to take it too.
     pub fn recipients(&self) -> impl Iterator<Item = &str> {
         let remotes = match self {
             TaskNetwork::Origin(_) => None,

@@ -1,4 +1,4 @@
-//! The name of a payload, the body of a task.
+//! Identifies a payload, the body of a task.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -6,29 +6,30 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::QueueError;
 
-/// Where a body is and how long it is; part of the task's content.
+/// Location and length of a body; part of the task's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayloadId {
     key: Uuid,
     bytes: u64,
     checksum: u64,
-    place: Place,
+    #[serde(rename = "place")]
+    storage: Storage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Place {
+enum Storage {
     Database,
     File,
 }
 
 impl PayloadId {
     pub(crate) fn in_database(key: Uuid, bytes: u64, checksum: u64) -> Self {
-        Self { key, bytes, checksum, place: Place::Database }
+        Self { key, bytes, checksum, storage: Storage::Database }
     }
 
     pub(crate) fn in_file(key: Uuid, bytes: u64, checksum: u64) -> Self {
-        Self { key, bytes, checksum, place: Place::File }
+        Self { key, bytes, checksum, storage: Storage::File }
     }
 
     pub(crate) fn key(&self) -> Uuid {
@@ -39,12 +40,12 @@ impl PayloadId {
         self.bytes
     }
 
-    /// Stands for the body of a task that has ended, which nobody asks for.
-    pub fn of_nothing() -> Self {
-        Self { key: Uuid::nil(), bytes: 0, checksum: xxh3_64(&[]), place: Place::Database }
+    /// Returns the id for the body of a finished task, which is never read.
+    pub fn empty() -> Self {
+        Self { key: Uuid::nil(), bytes: 0, checksum: xxh3_64(&[]), storage: Storage::Database }
     }
 
-    /// Whether these are the bytes that were received.
+    /// Checks that these are the bytes that were received.
     pub(crate) fn check(&self, found: &[u8]) -> Result<(), QueueError> {
         if found.len() as u64 != self.bytes || xxh3_64(found) != self.checksum {
             return Err(QueueError::damaged(format!("payloads/{} is not as received", self.key)));
@@ -52,13 +53,13 @@ impl PayloadId {
         Ok(())
     }
 
-    /// The key in the database, when the body is there.
+    /// Returns the key in the database, if the body is there.
     pub(crate) fn database_key(&self) -> Option<u128> {
-        (self.place == Place::Database).then_some(self.key.as_u128())
+        (self.storage == Storage::Database).then_some(self.key.as_u128())
     }
 
-    /// Its name in the payload folder, when it is a file.
+    /// Returns the name in the payload folder, if it is a file.
     pub(crate) fn file_name(&self) -> Option<String> {
-        (self.place == Place::File).then(|| self.key.to_string())
+        (self.storage == Storage::File).then(|| self.key.to_string())
     }
 }

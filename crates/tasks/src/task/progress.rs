@@ -1,6 +1,6 @@
-//! How far a running batch has come: a stack of named steps, each with a count, and the time
-//! every step took. Written by the work, read at any moment by whoever lists batches, so
-//! counting is one atomic addition and only opening and closing a step takes a lock.
+//! Progress of a running batch: a stack of named steps, each with a count, and the time every step
+//! took. The work writes it and lists of batches read it at any moment, so counting is one atomic
+//! addition; only opening and closing a step takes a lock.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::run_stats::RunStats;
 
-/// Counting alone is announced at most this often; opening a step always is.
+/// Interval between announcements of mere counting; opening a step is always announced.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_millis(100);
 
 #[derive(Clone)]
@@ -24,23 +24,23 @@ pub struct Progress {
 
 struct Shared {
     started: Instant,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
     /// Milliseconds since `started` of the last announcement.
     announced_ms: AtomicU64,
     announce: Option<Box<dyn Fn() + Send + Sync>>,
 }
 
 #[derive(Default)]
-struct State {
+struct ProgressState {
     next_id: u64,
     open: Vec<OpenStep>,
     /// Path of names → time spent, in the order the steps were first closed.
     trace: Vec<(String, Duration)>,
-    /// Tells what the work has measured so far.
-    measured: Option<Measured>,
+    /// Returns what the work has measured so far.
+    measured: Option<MeasureFn>,
 }
 
-type Measured = Arc<dyn Fn() -> RunStats + Send + Sync>;
+type MeasureFn = Arc<dyn Fn() -> RunStats + Send + Sync>;
 
 struct OpenStep {
     id: u64,
@@ -54,7 +54,7 @@ struct Counter {
     total: AtomicU32,
 }
 
-/// An open step; dropping it closes it, and whatever is still open below it.
+/// An open step; dropping it closes it, and any step still open below it.
 pub struct Step {
     shared: Arc<Shared>,
     id: u64,
@@ -81,7 +81,7 @@ impl Progress {
         Self::announcing(None)
     }
 
-    /// `announce` is called when something changed, from the thread that changed it.
+    /// Creates a progress that calls `announce` on each change, from the thread that made it.
     pub(crate) fn announcing(announce: Option<Box<dyn Fn() + Send + Sync>>) -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -113,7 +113,7 @@ impl Progress {
         Step { shared: self.shared.clone(), id, counter }
     }
 
-    /// What is shown while the batch runs.
+    /// Returns the view shown while the batch runs.
     pub fn view(&self) -> ProgressView {
         let state = self.shared.state.lock();
         let mut percentage = 0.0_f64;
@@ -129,23 +129,23 @@ impl Progress {
         ProgressView { steps, percentage: percentage as f32 }
     }
 
-    /// From now on `measured` tells what the work has measured, while it runs and if it fails.
+    /// Sets `measured`, which returns what the work has measured, while it runs and if it fails.
     pub fn measure(&self, measured: impl Fn() -> RunStats + Send + Sync + 'static) {
         self.shared.state.lock().measured = Some(Arc::new(measured));
     }
 
-    /// What the work has measured so far.
+    /// Returns what the work has measured so far.
     pub(crate) fn measured(&self) -> RunStats {
         let measured = self.shared.state.lock().measured.clone();
         measured.map_or_else(RunStats::default, |measured| measured())
     }
 
-    /// Time spent in each closed step: `"processing tasks > indexing"` → `"12.34ms"`.
+    /// Returns the time spent in each closed step: `"processing tasks > indexing"` → `"12.34ms"`.
     pub fn trace(&self) -> Map<String, Value> {
         shown_trace(&self.shared.state.lock().trace)
     }
 
-    /// The same with the steps that are open, as long as they have taken until now.
+    /// Like `trace`, plus the open steps with their time so far.
     pub(crate) fn trace_so_far(&self) -> Map<String, Value> {
         let state = self.shared.state.lock();
         let (mut trace, mut path) = (state.trace.clone(), String::new());
@@ -172,7 +172,7 @@ impl Step {
         self.shared.announce_at_times();
     }
 
-    /// For work whose size is only found out on the way.
+    /// Sets the total of work whose size is found out on the way.
     pub fn set_total(&self, total: u32) {
         self.counter.total.store(total, Ordering::Relaxed);
     }
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_measured_is_seen_at_any_moment() {
+    fn measured_stats_are_visible_at_any_time() {
         let progress = Progress::new();
         assert_eq!(progress.measured(), RunStats::default());
         let count = Arc::new(AtomicU32::new(0));

@@ -1,17 +1,17 @@
-//! Which tasks or batches to list, and the page that answers. Parsing the parameters of a
-//! request is the server's; here a missing filter is `None` and an empty list matches nothing.
+//! Query for tasks or batches, and the page that answers it. The server parses request parameters;
+//! here a missing filter is `None` and an empty list matches nothing.
 
 use time::OffsetDateTime;
 
 use super::ids::{BatchUid, TaskUid};
 use super::task_type::{Status, TaskType};
 
-/// Filters are combined: any value inside one, all of them together.
+/// Combined filters: any value inside one, all of them together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Query {
-    /// At most so many; no limit when absent.
+    /// Most results; no limit when absent.
     pub limit: Option<u32>,
-    /// Where the page starts: this uid and below, or above when reversed.
+    /// First uid of the page; it goes down from there, or up when reversed.
     pub from: Option<u32>,
     /// Lowest uid first.
     pub reverse: bool,
@@ -39,14 +39,14 @@ impl DateBounds {
     }
 }
 
-/// Says whether an index may be seen; absent when all may.
+/// Tells whether an index may be seen; absent when all may.
 pub type Visibility<'a> = Option<&'a dyn Fn(&str) -> bool>;
 
 /// One page of a list, as the wire has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page<T> {
     pub results: Vec<T>,
-    /// All that match and may be seen, regardless of the page.
+    /// Number of visible matches, regardless of the page.
     pub total: u64,
     pub limit: u32,
     pub from: Option<u32>,

@@ -1,4 +1,4 @@
-//! A change outside the queue that stands or falls with one of the queue's transactions.
+//! A change outside the queue, atomic with one of the queue's transactions.
 
 use std::fmt;
 
@@ -13,16 +13,16 @@ pub struct RegistryUpdate {
 }
 
 impl RegistryUpdate {
-    /// `write` runs inside the transaction; its error undoes all of it.
+    /// Creates an update; `write` runs inside the transaction, and its error undoes all of it.
     pub fn new(
         write: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error> + Send + 'static,
     ) -> Self {
         Self { write: Box::new(write), committed: None }
     }
 
-    /// `committed` runs once the transaction is durable and before anybody can see that it is,
-    /// so that what is kept in memory never lags behind what a finished task promises. It runs
-    /// on the queue's only writer and must be quick.
+    /// Adds a callback that runs once the transaction is durable and before that is visible, so
+    /// that memory never lags behind what a finished task promises. It runs on the queue's only
+    /// writer and must be quick.
     #[must_use]
     pub fn and_then(mut self, committed: impl FnOnce() + Send + 'static) -> Self {
         self.committed = Some(Box::new(committed));

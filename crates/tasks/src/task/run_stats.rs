@@ -1,9 +1,9 @@
-//! What the work of a batch measures of itself.
+//! Figures measured by the work of a batch.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What only the work itself can measure; each is shown when it is not empty.
+/// Figures that only the work can measure; each is shown when it is not empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunStats {

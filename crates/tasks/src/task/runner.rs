@@ -1,5 +1,5 @@
-//! What the scheduler asks of whoever does the work, and what it gets back. The queue knows no
-//! index: an `Outcome` tells it everything it has to write down.
+//! Interface between the scheduler and the code that does the work. The queue knows no index: an
+//! `Outcome` has everything it must record.
 
 use std::any::Any;
 use std::fmt;
@@ -17,7 +17,7 @@ use super::run_stats::RunStats;
 
 /// Does the work of batches. Never called for cancelations and deletions of tasks.
 pub trait Runner: Send + Sync + 'static {
-    /// What batching has to know of an index. Must not call back into the queue.
+    /// Returns what batching needs to know of an index. Must not call back into the queue.
     fn index_state(&self, index_uid: &str) -> IndexState;
 
     /// Does the whole batch or nothing of it, looking at `stop` at every safe point.
@@ -31,12 +31,12 @@ pub struct IndexState {
     pub primary_key: Option<String>,
 }
 
-/// What came of a batch.
+/// The result of a batch.
 #[derive(Default)]
 pub struct Outcome {
     /// One per task, in the batch's order.
     pub tasks: Vec<TaskOutcome>,
-    /// Index names that changed: older tasks are rewritten to follow, in this order.
+    /// Changed index names: older tasks are rewritten to follow, in this order.
     pub renames: Vec<Rename>,
     pub stats: RunStats,
     /// Written in the transaction that marks the tasks finished.
@@ -46,9 +46,9 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TaskOutcome {
-    /// With the completed details.
+    /// Success, with the completed details.
     Succeeded(Details),
-    /// The details take their failure form by themselves.
+    /// The error; the details take their failure form automatically.
     Failed(ServiceError),
 }
 
@@ -56,7 +56,7 @@ pub enum TaskOutcome {
 pub struct Rename {
     pub from: String,
     pub to: String,
-    /// A swap: tasks that name `to` come to name `from`.
+    /// Whether it is a swap: tasks that name `to` are renamed to `from`.
     pub both_ways: bool,
 }
 
@@ -87,12 +87,12 @@ impl StopFlag {
         self.0.load(Ordering::Acquire)
     }
 
-    /// To be used with `?` at safe points.
+    /// Fails if the flag is raised; use with `?` at safe points.
     pub fn check(&self) -> Result<(), RunError> {
         if self.is_raised() { Err(RunError::Stopped) } else { Ok(()) }
     }
 
-    /// For work that looks at a flag of its own kind.
+    /// Returns the flag for code that checks an `AtomicBool`.
     pub fn flag(&self) -> &AtomicBool {
         &self.0
     }
@@ -113,7 +113,7 @@ impl fmt::Debug for Outcome {
     }
 }
 
-/// The error of every task of a batch whose run panicked.
+/// Returns the error for every task of a batch whose run panicked.
 pub(crate) fn crash_error(panic: &(dyn Any + Send)) -> ServiceError {
     let text = panic_text(panic);
     ServiceError::internal(format!("An unexpected crash occurred when processing the task: {text}"))

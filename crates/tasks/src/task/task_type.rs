@@ -15,7 +15,7 @@ macro_rules! names {
         }
 
         impl $enum {
-            /// All of them, in the order of the contract.
+            /// All variants, in the order of the contract.
             pub const ALL: &'static [$enum] = &[$($enum::$variant),*];
 
             pub fn name(self) -> &'static str {
@@ -40,7 +40,7 @@ macro_rules! names {
 }
 
 names! {
-    /// What a task does.
+    /// The type of a task.
     TaskType {
         DocumentAdditionOrUpdate = 0, "documentAdditionOrUpdate";
         DocumentEdition = 1, "documentEdition";
@@ -64,7 +64,7 @@ names! {
 }
 
 names! {
-    /// How far a task has come. `Processing` is never stored.
+    /// The status of a task. `Processing` is never stored.
     Status {
         Enqueued = 0, "enqueued";
         Processing = 1, "processing";
@@ -75,8 +75,8 @@ names! {
 }
 
 impl TaskType {
-    /// Whether the type concerns exactly one index; the others are shown to nobody who asks for
-    /// an index, or may see only some.
+    /// Returns whether the type concerns exactly one index; other tasks are hidden from callers
+    /// that filter by index or may see only some.
     pub fn concerns_one_index(self) -> bool {
         !matches!(
             self,
@@ -91,8 +91,7 @@ impl TaskType {
         )
     }
 
-    /// Reads a name in any letter case. The error is what follows
-    /// «Invalid value in parameter `types`: ».
+    /// Reads a name in any letter case. The error completes «Invalid value in parameter `types`: ».
     pub fn parse(name: &str) -> Result<Self, ServiceError> {
         find(Self::ALL, Self::name, name).ok_or_else(|| {
             let known = quoted(Self::ALL, Self::name);
@@ -109,8 +108,8 @@ impl Status {
         matches!(self, Status::Succeeded | Status::Failed | Status::Canceled)
     }
 
-    /// Reads a name in any letter case. The error is what follows
-    /// «Invalid value in parameter `statuses`: ».
+    /// Reads a name in any letter case. The error completes «Invalid value in parameter `statuses`:
+    /// ».
     pub fn parse(name: &str) -> Result<Self, ServiceError> {
         find(Self::ALL, Self::name, name).ok_or_else(|| {
             let known = quoted(Self::ALL, Self::name);

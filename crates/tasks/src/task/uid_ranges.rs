@@ -1,5 +1,5 @@
-//! Sets of uids written in JSON as inclusive ranges: `[[0,41],[43,43]]`. Targets of
-//! cancelations are mostly runs, and people can read them.
+//! Serialises sets of uids as inclusive ranges: `[[0,41],[43,43]]`. Targets of cancelations are
+//! mostly runs, and ranges are readable.
 
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

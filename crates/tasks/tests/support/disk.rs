@@ -17,20 +17,20 @@ struct Bytes {
     written: Vec<u8>,
     synced: Vec<u8>,
     operations_left: Option<usize>,
-    /// Writes find no room; what is written can be synced.
+    /// Whether writes fail for lack of space; synced data stays.
     is_full: bool,
-    /// Writes that found no room.
+    /// Number of writes that failed for lack of space.
     refused: usize,
 }
 
 impl MemoryDisk {
-    /// What a restart finds after the process was killed.
+    /// Returns the disk as found after the process was killed.
     pub fn after_kill(&self) -> Self {
         let bytes = self.bytes().written.clone();
         Self::holding(bytes)
     }
 
-    /// What a restart finds after the power went, at worst.
+    /// Returns the disk as found after a power cut, at worst.
     pub fn after_power_cut(&self) -> Self {
         let bytes = self.bytes().synced.clone();
         Self::holding(bytes)
@@ -44,7 +44,7 @@ impl MemoryDisk {
         self.bytes().is_full = is_full;
     }
 
-    /// Waits until somebody has found no room more than once, and so waits for it.
+    /// Waits until a write has failed more than once, and so is being retried.
     pub fn wait_until_waited_for(&self) {
         let begun = Instant::now();
         while self.bytes().refused < 2 {
@@ -57,9 +57,9 @@ impl MemoryDisk {
         Self::database_in(self.clone())
     }
 
-    /// Waits for room where there is none.
-    pub fn open_patient_database(&self, room: &tasks::Room) -> Arc<redb::Database> {
-        Self::database_in(tasks::Patient::new(self.clone(), room.clone()))
+    /// Opens a database that retries writes on a full disk.
+    pub fn open_retrying_database(&self, disk_space: &tasks::DiskSpace) -> Arc<redb::Database> {
+        Self::database_in(tasks::FullDiskRetry::new(self.clone(), disk_space.clone()))
     }
 
     fn database_in(backend: impl StorageBackend) -> Arc<redb::Database> {
@@ -82,13 +82,11 @@ const NO_SPACE_LEFT: i32 = 28;
 
 impl Bytes {
     fn write(&mut self) -> io::Result<()> {
-        match self.is_full {
-            true => {
-                self.refused += 1;
-                Err(io::Error::from_raw_os_error(NO_SPACE_LEFT))
-            }
-            false => self.operation(),
+        if !self.is_full {
+            return self.operation();
         }
+        self.refused += 1;
+        Err(io::Error::from_raw_os_error(NO_SPACE_LEFT))
     }
 
     fn operation(&mut self) -> io::Result<()> {

@@ -14,14 +14,14 @@ use serde_json::{Map, Value, json};
 use tasks::*;
 use tempfile::TempDir;
 
-/// What the runner knows of an index: its key and how many documents it has.
+/// An index of the runner: its key and its number of documents.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FakeIndex {
     pub primary_key: Option<String>,
     pub documents: u64,
 }
 
-/// Every batch it ran: uid, work, task uids.
+/// Log of batches: uid, work, task uids.
 pub type Log = Vec<(BatchUid, Work, Vec<TaskUid>)>;
 
 type Hook = Box<dyn Fn(&Batch, &Progress, &StopFlag) -> Result<(), RunError> + Send + Sync>;

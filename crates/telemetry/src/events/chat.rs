@@ -1,20 +1,20 @@
-//! Conversations.
+//! Chat completions.
 
 use super::Names;
-use super::requests::{Ending, Requests};
-use crate::entry::Tally;
-use crate::sheet::Sheet;
+use super::requests::{RequestOutcome, RequestTally};
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chat {
-    /// The time until the conversation begins.
-    pub ending: Ending,
+    /// Outcome; its time ends when the answer begins.
+    pub outcome: RequestOutcome,
     pub model: Box<str>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct ChatTally {
-    requests: Requests,
+    requests: RequestTally,
     models: Names,
 }
 
@@ -22,13 +22,13 @@ impl Tally for ChatTally {
     type Event = Chat;
 
     fn add(&mut self, chat: Chat) {
-        self.requests.add(chat.ending);
+        self.requests.add(chat.outcome);
         self.models.add(&chat.model);
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        self.requests.tell(sheet);
-        sheet.put("models", &self.models, "The different names of models.");
+    fn report(&self, fields: &mut Fields) {
+        self.requests.report(fields);
+        fields.put("models", &self.models, "The different names of models.");
     }
 
     fn text_bytes(&self) -> usize {

@@ -1,16 +1,16 @@
-//! Writing documents: added, updated, edited, deleted.
+//! Writes of documents: additions, updates, edits, deletions.
 
 use super::Names;
-use crate::entry::Tally;
-use crate::sheet::Sheet;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Addition {
-    /// The Content-Type, also one that is refused.
+    /// The Content-Type, even a refused one.
     pub payload_type: Option<Box<str>>,
-    /// The name of the field, where the request says one.
+    /// The name of the field, if the request has one.
     pub primary_key: Option<Box<str>>,
-    /// There is no such index yet.
+    /// Whether the index does not exist yet.
     pub index_creation: bool,
 }
 
@@ -34,18 +34,18 @@ impl Tally for AdditionTally {
         self.index_creation |= addition.index_creation;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put(
+    fn report(&self, fields: &mut Fields) {
+        fields.put(
             "payload_type",
             &self.payload_types,
             "The different values of `Content-Type`, also those that were refused.",
         );
-        sheet.put(
+        fields.put(
             "primary_key",
             &self.primary_keys,
             "The different names of primary keys that requests set.",
         );
-        sheet.put("index_creation", self.index_creation, "Whether an index was made by that.");
+        fields.put("index_creation", self.index_creation, "Whether an index was made by that.");
     }
 
     fn text_bytes(&self) -> usize {
@@ -70,9 +70,9 @@ impl Tally for EditionTally {
         self.0.index_creation |= edition.index_creation;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("per_filter", self.0.per_filter, "Whether a filter chose the documents.");
-        sheet.put("index_creation", self.0.index_creation, "Whether there was no such index.");
+    fn report(&self, fields: &mut Fields) {
+        fields.put("per_filter", self.0.per_filter, "Whether a filter chose the documents.");
+        fields.put("index_creation", self.0.index_creation, "Whether there was no such index.");
     }
 }
 
@@ -94,11 +94,11 @@ impl Tally for DeletionTally {
         self.0[deletion as usize] = true;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
+    fn report(&self, fields: &mut Fields) {
         let [one, batch, filter, all] = self.0;
-        sheet.put("per_document_id", one, "Whether one was deleted by its id.");
-        sheet.put("per_batch", batch, "Whether a list of them was.");
-        sheet.put("per_filter", filter, "Whether those of a filter were.");
-        sheet.put("clear_all", all, "Whether all were.");
+        fields.put("per_document_id", one, "Whether one was deleted by its id.");
+        fields.put("per_batch", batch, "Whether a list of them was.");
+        fields.put("per_filter", filter, "Whether those of a filter were.");
+        fields.put("clear_all", all, "Whether all were.");
     }
 }

@@ -1,15 +1,15 @@
 //! Exports to another instance.
 
-use crate::entry::Tally;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::Average;
-use crate::sheet::Sheet;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Export {
     pub has_api_key: bool,
     pub index_patterns: u64,
     pub patterns_with_filter: u64,
-    /// Bytes, where the request says them.
+    /// Bytes, if the request has them.
     pub payload_size: Option<u64>,
 }
 
@@ -35,16 +35,16 @@ impl Tally for ExportTally {
         }
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("export.total_received", self.received, "Exports that were asked for.");
-        sheet.put("export.has_api_key", self.has_api_key, "Whether one has a key.");
-        sheet.put("export.avg_index_patterns", &self.index_patterns, "Patterns, on average.");
-        sheet.put(
+    fn report(&self, fields: &mut Fields) {
+        fields.put("export.total_received", self.received, "Exports that were asked for.");
+        fields.put("export.has_api_key", self.has_api_key, "Whether one has a key.");
+        fields.put("export.avg_index_patterns", &self.index_patterns, "Patterns, on average.");
+        fields.put(
             "export.avg_patterns_with_filter",
             &self.patterns_with_filter,
             "Patterns that have a filter, on average.",
         );
-        sheet.put(
+        fields.put(
             "export.avg_payload_size",
             &self.payload_size,
             "Bytes of `payloadSize`, on average.",

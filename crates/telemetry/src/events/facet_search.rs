@@ -1,19 +1,19 @@
-//! Searches for values of facets.
+//! Facet searches.
 
-use super::requests::{Ending, Requests};
-use crate::entry::Tally;
+use super::requests::{RequestOutcome, RequestTally};
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::{Distinct, hash};
-use crate::sheet::Sheet;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FacetSearch {
-    pub ending: Ending,
+    pub outcome: RequestOutcome,
     pub facet: FacetName,
-    /// Anything but the facet and the beginning of its values.
+    /// Whether there are parameters besides the facet and its query.
     pub more_parameters: bool,
 }
 
-/// Tells a facet from others; its name cannot be had back.
+/// Hash that distinguishes facets; the name cannot be recovered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FacetName(u64);
 
@@ -25,7 +25,7 @@ impl FacetName {
 
 #[derive(Debug, Default)]
 pub(crate) struct FacetSearchTally {
-    requests: Requests,
+    requests: RequestTally,
     facets: Distinct,
     more_parameters: bool,
 }
@@ -34,19 +34,19 @@ impl Tally for FacetSearchTally {
     type Event = FacetSearch;
 
     fn add(&mut self, search: FacetSearch) {
-        self.requests.add(search.ending);
+        self.requests.add(search.outcome);
         self.facets.add(search.facet.0);
         self.more_parameters |= search.more_parameters;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        self.requests.tell(sheet);
-        sheet.put(
+    fn report(&self, fields: &mut Fields) {
+        self.requests.report(fields);
+        fields.put(
             "facets.total_distinct_facet_count",
             self.facets.len(),
             "Different facets that were searched, up to 1000.",
         );
-        sheet.put(
+        fields.put(
             "facets.additional_search_parameters_provided",
             self.more_parameters,
             "Whether the documents were narrowed down by a query, a filter or the like.",

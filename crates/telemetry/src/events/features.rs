@@ -1,12 +1,12 @@
-//! Switches of experimental features.
+//! Updates of experimental features.
 
 use model::Features;
 use model::features::Feature;
 
-use crate::entry::Tally;
-use crate::sheet::Sheet;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 
-/// All of them as they are after the request.
+/// All features as they are after the request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FeaturesUpdate(pub Features);
 
@@ -22,9 +22,9 @@ impl Tally for FeaturesTally {
         }
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
+    fn report(&self, fields: &mut Fields) {
         for &feature in Feature::ALL {
-            sheet.put(feature.name(), self.0.is_on(feature), "Whether it was on after a change.");
+            fields.put(feature.name(), self.0.is_on(feature), "Whether it was on after a change.");
         }
     }
 }

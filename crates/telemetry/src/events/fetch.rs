@@ -1,24 +1,24 @@
-//! Reading documents.
+//! Reads of documents.
 
-use crate::entry::Tally;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::Largest;
-use crate::sheet::Sheet;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fetch {
     pub per_document_id: bool,
     pub per_filter: bool,
-    /// The filter asks for vectors.
+    /// Whether the filter concerns vectors.
     pub vector_filter: bool,
     pub retrieve_vectors: bool,
-    /// None where there are no pages.
+    /// Page limit; none without pages.
     pub limit: Option<u64>,
     pub offset: Option<u64>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct FetchTally {
-    /// Of its members only the truth values count here.
+    /// Only the truth values are used.
     used: Fetch,
     limit: Largest,
     offset: Largest,
@@ -36,17 +36,17 @@ impl Tally for FetchTally {
         self.offset.add(fetch.offset);
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
+    fn report(&self, fields: &mut Fields) {
         let used = &self.used;
-        sheet.put("per_document_id", used.per_document_id, "Whether one was read by its id.");
-        sheet.put("per_filter", used.per_filter, "Whether a filter was used.");
-        sheet.put("with_vector_filter", used.vector_filter, "Whether it filters by `_vectors`.");
-        sheet.put(
+        fields.put("per_document_id", used.per_document_id, "Whether one was read by its id.");
+        fields.put("per_filter", used.per_filter, "Whether a filter was used.");
+        fields.put("with_vector_filter", used.vector_filter, "Whether it filters by `_vectors`.");
+        fields.put(
             "vector.retrieve_vectors",
             used.retrieve_vectors,
             "Whether `retrieveVectors` was used.",
         );
-        sheet.put("pagination.max_limit", &self.limit, "The most documents asked for at once.");
-        sheet.put("pagination.max_offset", &self.offset, "The most documents that were skipped.");
+        fields.put("pagination.max_limit", &self.limit, "The most documents asked for at once.");
+        fields.put("pagination.max_offset", &self.offset, "The most documents that were skipped.");
     }
 }

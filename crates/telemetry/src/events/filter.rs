@@ -1,7 +1,7 @@
-//! What kind of filter a request has.
+//! The kind of a request's filter.
 
+use crate::fields::Fields;
 use crate::metrics::MostUsed;
-use crate::sheet::Sheet;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -21,14 +21,14 @@ pub enum FilterSyntax {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Filters {
+pub(super) struct FilterTally {
     syntaxes: MostUsed<3>,
     geo_radius: bool,
     geo_bounding_box: bool,
     vectors: bool,
 }
 
-impl Filters {
+impl FilterTally {
     pub fn add(&mut self, filter: Filter) {
         let Some(syntax) = filter.syntax else { return };
         self.syntaxes.add(syntax as usize);
@@ -37,15 +37,15 @@ impl Filters {
         self.vectors |= filter.vectors;
     }
 
-    pub fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("filter.with_geoRadius", self.geo_radius, "Whether `_geoRadius` was used.");
-        sheet.put(
+    pub fn report(&self, fields: &mut Fields) {
+        fields.put("filter.with_geoRadius", self.geo_radius, "Whether `_geoRadius` was used.");
+        fields.put(
             "filter.with_geoBoundingBox",
             self.geo_bounding_box,
             "Whether `_geoBoundingBox` was used.",
         );
-        sheet.put("filter.on_vectors", self.vectors, "Whether `_vectors` was filtered by.");
-        sheet.put(
+        fields.put("filter.on_vectors", self.vectors, "Whether `_vectors` was filtered by.");
+        fields.put(
             "filter.most_used_syntax",
             self.syntaxes.among(["string", "array", "mixed"]),
             "The form that most filters had: `string`, `array`, or `mixed` for arrays in an array.",

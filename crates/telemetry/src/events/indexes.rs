@@ -1,9 +1,9 @@
-//! Indexes: made, changed, swapped.
+//! Index creations, updates and swaps.
 
 use super::Names;
-use crate::entry::Tally;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::Largest;
-use crate::sheet::Sheet;
 
 /// A request that may name a primary key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,9 +21,9 @@ impl Tally for NamedKeyTally {
         }
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
+    fn report(&self, fields: &mut Fields) {
         let meaning = "The different names of primary keys that requests set.";
-        sheet.put("primary_key", &self.0, meaning);
+        fields.put("primary_key", &self.0, meaning);
     }
 
     fn text_bytes(&self) -> usize {
@@ -46,7 +46,7 @@ impl Tally for SwapTally {
         self.0.add(swap.operations);
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("swap_operation_number", &self.0, "The most swaps of one request.");
+    fn report(&self, fields: &mut Fields) {
+        fields.put("swap_operation_number", &self.0, "The most swaps of one request.");
     }
 }

@@ -1,27 +1,27 @@
-//! Several searches in one request.
+//! Multi-search requests.
 
-use super::requests::{Ending, Requests};
+use super::requests::{RequestOutcome, RequestTally};
 use super::scoring::Scoring;
-use crate::entry::Tally;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::Average;
-use crate::sheet::Sheet;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MultiSearch {
-    pub ending: Ending,
+    pub outcome: RequestOutcome,
     pub searches: u32,
-    /// How many different ones are named.
+    /// Number of distinct indexes.
     pub indexes: u32,
-    /// The same of remotes.
+    /// Number of distinct remotes.
     pub remotes: u32,
     pub federated: bool,
-    /// What any of the queries asks for.
+    /// Scoring options used by any of the queries.
     pub scoring: Scoring,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct MultiSearchTally {
-    requests: Requests,
+    requests: RequestTally,
     searches: Average,
     indexes: Average,
     single_index: u64,
@@ -34,7 +34,7 @@ impl Tally for MultiSearchTally {
     type Event = MultiSearch;
 
     fn add(&mut self, search: MultiSearch) {
-        self.requests.add(search.ending);
+        self.requests.add(search.outcome);
         self.searches.add(search.searches.into());
         self.indexes.add(search.indexes.into());
         self.single_index += u64::from(search.indexes == 1);
@@ -43,24 +43,28 @@ impl Tally for MultiSearchTally {
         self.scoring.add(search.scoring);
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        self.requests.tell(sheet);
-        sheet.put("searches.total_search_count", self.searches.sum(), "Queries of all requests.");
-        sheet.put("searches.avg_search_count", &self.searches, "Queries of one, on average.");
-        sheet.put(
+    fn report(&self, fields: &mut Fields) {
+        self.requests.report(fields);
+        fields.put("searches.total_search_count", self.searches.sum(), "Queries of all requests.");
+        fields.put("searches.avg_search_count", &self.searches, "Queries of one, on average.");
+        fields.put(
             "indexes.total_distinct_index_count",
             self.indexes.sum(),
             "Different indexes that a request names, summed over all requests.",
         );
-        sheet.put("indexes.avg_distinct_index_count", &self.indexes, "The same, on average.");
-        sheet.put("indexes.total_single_index", self.single_index, "Requests that name one index.");
-        sheet.put(
+        fields.put("indexes.avg_distinct_index_count", &self.indexes, "The same, on average.");
+        fields.put(
+            "indexes.total_single_index",
+            self.single_index,
+            "Requests that name one index.",
+        );
+        fields.put(
             "remotes.total_distinct_remote_count",
             self.remotes.sum(),
             "Different remotes that a request names, summed over all requests.",
         );
-        sheet.put("remotes.avg_distinct_remote_count", &self.remotes, "The same, on average.");
-        sheet.put("federation.use_federation", self.federated, "Whether `federation` was used.");
-        self.scoring.tell_shown(sheet);
+        fields.put("remotes.avg_distinct_remote_count", &self.remotes, "The same, on average.");
+        fields.put("federation.use_federation", self.federated, "Whether `federation` was used.");
+        self.scoring.report_shown(fields);
     }
 }

@@ -1,14 +1,14 @@
 //! Changes of the network.
 
-use crate::entry::Tally;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::Largest;
-use crate::sheet::Sheet;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NetworkUpdate {
-    /// How many remotes there are after the request.
+    /// Number of remotes after the request.
     pub size: u64,
-    /// This instance is one of them.
+    /// Whether this instance is one of them.
     pub has_self: bool,
 }
 
@@ -26,8 +26,8 @@ impl Tally for NetworkTally {
         self.has_self |= update.has_self;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("network_size", &self.size, "The most remotes that there were.");
-        sheet.put("network_has_self", self.has_self, "Whether the instance was given a name.");
+    fn report(&self, fields: &mut Fields) {
+        fields.put("network_size", &self.size, "The most remotes that there were.");
+        fields.put("network_has_self", self.has_self, "Whether the instance was given a name.");
     }
 }

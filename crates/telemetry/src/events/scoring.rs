@@ -1,6 +1,6 @@
-//! What searches say about scores.
+//! Scoring options of searches.
 
-use crate::sheet::Sheet;
+use crate::fields::Fields;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Scoring {
@@ -16,18 +16,22 @@ impl Scoring {
         self.threshold |= other.threshold;
     }
 
-    pub(super) fn tell(&self, sheet: &mut Sheet) {
-        self.tell_shown(sheet);
-        sheet.put(
+    pub(super) fn report(&self, fields: &mut Fields) {
+        self.report_shown(fields);
+        fields.put(
             "scoring.ranking_score_threshold",
             self.threshold,
             "Whether `rankingScoreThreshold` was used.",
         );
     }
 
-    pub(super) fn tell_shown(&self, sheet: &mut Sheet) {
-        sheet.put("scoring.show_ranking_score", self.score, "Whether `showRankingScore` was used.");
-        sheet.put(
+    pub(super) fn report_shown(&self, fields: &mut Fields) {
+        fields.put(
+            "scoring.show_ranking_score",
+            self.score,
+            "Whether `showRankingScore` was used.",
+        );
+        fields.put(
             "scoring.show_ranking_score_details",
             self.details,
             "Whether `showRankingScoreDetails` was used.",

@@ -1,13 +1,12 @@
-//! One search, without anything that it looks for. Small and plain, because one is made for each
-//! search.
+//! A search without its content. Small and plain, because one is built for each search.
 
 use super::filter::Filter;
-use super::requests::Ending;
+use super::requests::RequestOutcome;
 use super::scoring::Scoring;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Search {
-    pub ending: Ending,
+    pub outcome: RequestOutcome,
     pub negative_operator: bool,
     pub terms: u32,
     pub sort: Option<Sort>,
@@ -15,14 +14,14 @@ pub struct Search {
     pub distinct: bool,
     pub attributes_to_search_on: bool,
     pub locales: bool,
-    /// The number of dimensions of a vector that the request brings.
+    /// Dimensions of a vector in the request.
     pub vector_size: Option<u32>,
     pub retrieve_vectors: bool,
     pub hybrid: Hybrid,
     pub media: bool,
     pub paging: Paging,
     pub formatting: Formatting,
-    /// How many facets were asked for; none where that was not mentioned.
+    /// Number of requested facets; none if not mentioned.
     pub facets: Option<u32>,
     pub strategy: Strategy,
     pub scoring: Scoring,
@@ -38,7 +37,7 @@ pub struct Sort {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hybrid {
     pub enabled: bool,
-    /// A ratio other than the default.
+    /// Whether the ratio differs from the default.
     pub semantic_ratio: bool,
 }
 
@@ -46,7 +45,7 @@ pub struct Hybrid {
 pub struct Paging {
     pub limit: u64,
     pub offset: u64,
-    /// Asked for by page, so that the total is exact.
+    /// Whether pages are used, so that the total is exact.
     pub by_page: bool,
 }
 
@@ -55,7 +54,7 @@ pub struct Formatting {
     pub retrieved: Option<u32>,
     pub highlighted: Option<u32>,
     pub cropped: Option<u32>,
-    // Whether these were other than the default.
+    // Whether each differs from the default.
     pub pre_tag: bool,
     pub post_tag: bool,
     pub crop_length: bool,

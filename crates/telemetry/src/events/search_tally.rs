@@ -1,22 +1,22 @@
-//! What is kept of many searches.
+//! Tally of searches.
 
-use super::filter::Filters;
-use super::requests::Requests;
+use super::filter::FilterTally;
+use super::requests::RequestTally;
 use super::scoring::Scoring;
 use super::search::{Formatting, Hybrid, Paging, Search};
-use crate::entry::Tally;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::{Average, Largest, MostUsed};
-use crate::sheet::Sheet;
 
 #[derive(Debug, Default)]
 pub(crate) struct SearchTally {
-    requests: Requests,
+    requests: RequestTally,
     degraded: u64,
     negative_operators: u64,
     most_terms: Largest,
     sort_criteria: Average,
     sort_geo_point: bool,
-    filters: Filters,
+    filters: FilterTally,
     distinct: bool,
     attributes_to_search_on: u64,
     locales: bool,
@@ -24,8 +24,8 @@ pub(crate) struct SearchTally {
     retrieve_vectors: bool,
     hybrid: Hybrid,
     media: u64,
-    pages: Pages,
-    formats: Formats,
+    pages: PagingTally,
+    formats: FormattingTally,
     facets: Average,
     strategies: MostUsed<4>,
     scoring: Scoring,
@@ -36,8 +36,8 @@ impl Tally for SearchTally {
     type Event = Search;
 
     fn add(&mut self, search: Search) {
-        self.requests.add(search.ending);
-        self.degraded += u64::from(search.ending.degraded);
+        self.requests.add(search.outcome);
+        self.degraded += u64::from(search.outcome.degraded);
         self.negative_operators += u64::from(search.negative_operator);
         self.most_terms.add(u64::from(search.terms));
         if let Some(sort) = search.sort {
@@ -63,95 +63,95 @@ impl Tally for SearchTally {
         self.network |= search.network;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        self.requests.tell(sheet);
-        sheet.put(
+    fn report(&self, fields: &mut Fields) {
+        self.requests.report(fields);
+        fields.put(
             "requests.total_degraded",
             self.degraded,
             "Searches that `searchCutoffMs` cut off.",
         );
-        sheet.put(
+        fields.put(
             "requests.total_used_negative_operator",
             self.negative_operators,
             "Searches that exclude a word.",
         );
-        self.tell_query(sheet);
-        sheet.put("sort.with_geoPoint", self.sort_geo_point, "Whether `_geoPoint` was sorted by.");
-        sheet.put(
+        self.report_query(fields);
+        fields.put("sort.with_geoPoint", self.sort_geo_point, "Whether `_geoPoint` was sorted by.");
+        fields.put(
             "sort.avg_criteria_number",
             &self.sort_criteria,
             "Criteria of searches that sort, on average.",
         );
-        self.filters.tell(sheet);
-        sheet.put(
+        self.filters.report(fields);
+        fields.put(
             "facets.avg_facets_number",
             &self.facets,
             "Facets of searches that name some, on average.",
         );
-        self.pages.tell(sheet);
-        self.formats.tell(sheet);
-        self.scoring.tell(sheet);
+        self.pages.report(fields);
+        self.formats.report(fields);
+        self.scoring.report(fields);
     }
 }
 
 impl SearchTally {
-    fn tell_query(&self, sheet: &mut Sheet) {
-        sheet.put("q.max_terms_number", &self.most_terms, "Words of the longest query.");
-        sheet.put(
+    fn report_query(&self, fields: &mut Fields) {
+        fields.put("q.max_terms_number", &self.most_terms, "Words of the longest query.");
+        fields.put(
             "matching_strategy.most_used_strategy",
             self.strategies.among(["last", "all", "frequency", "any"]),
             "The strategy of most searches.",
         );
-        sheet.put(
+        fields.put(
             "attributes_to_search_on.total_number_of_uses",
             self.attributes_to_search_on,
             "Searches with `attributesToSearchOn`.",
         );
-        sheet.put("distinct", self.distinct, "Whether `distinct` was used.");
-        sheet.put("locales", self.locales, "Whether `locales` was used.");
-        sheet.put("network", self.network, "Whether `useNetwork` was used.");
-        sheet.put(
+        fields.put("distinct", self.distinct, "Whether `distinct` was used.");
+        fields.put("locales", self.locales, "Whether `locales` was used.");
+        fields.put("network", self.network, "Whether `useNetwork` was used.");
+        fields.put(
             "vector.max_vector_size",
             &self.largest_vector,
             "Dimensions of the largest vector that was sent.",
         );
-        sheet.put(
+        fields.put(
             "vector.retrieve_vectors",
             self.retrieve_vectors,
             "Whether `retrieveVectors` was used.",
         );
-        sheet.put("hybrid.enabled", self.hybrid.enabled, "Whether `hybrid` was used.");
-        sheet.put(
+        fields.put("hybrid.enabled", self.hybrid.enabled, "Whether `hybrid` was used.");
+        fields.put(
             "hybrid.semantic_ratio",
             self.hybrid.semantic_ratio,
             "Whether a ratio other than the default was.",
         );
-        sheet.put("hybrid.total_media", self.media, "Searches with `media`.");
+        fields.put("hybrid.total_media", self.media, "Searches with `media`.");
     }
 }
 
 #[derive(Debug, Default)]
-struct Pages {
+struct PagingTally {
     limit: Largest,
     offset: Largest,
     ways: MostUsed<2>,
 }
 
-impl Pages {
+impl PagingTally {
     fn add(&mut self, paging: Paging) {
         self.limit.add(paging.limit);
         self.offset.add(paging.offset);
         self.ways.add(usize::from(paging.by_page));
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put(
+    fn report(&self, fields: &mut Fields) {
+        fields.put(
             "pagination.max_limit",
             &self.limit,
             "The most hits that were asked for at once.",
         );
-        sheet.put("pagination.max_offset", &self.offset, "The most hits that were skipped.");
-        sheet.put(
+        fields.put("pagination.max_offset", &self.offset, "The most hits that were skipped.");
+        fields.put(
             "pagination.most_used_navigation",
             self.ways.among(["estimated", "exhaustive"]),
             "`exhaustive` where most searches name a page, else `estimated`.",
@@ -160,15 +160,15 @@ impl Pages {
 }
 
 #[derive(Debug, Default)]
-struct Formats {
+struct FormattingTally {
     retrieved: Largest,
     highlighted: Largest,
     cropped: Largest,
-    /// Of its members only the truth values count here.
+    /// Only the truth values are used.
     used: Formatting,
 }
 
-impl Formats {
+impl FormattingTally {
     fn add(&mut self, format: Formatting) {
         self.retrieved.add(format.retrieved.map(u64::from));
         self.highlighted.add(format.highlighted.map(u64::from));
@@ -180,18 +180,18 @@ impl Formats {
         self.used.matches_position |= format.matches_position;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put(
+    fn report(&self, fields: &mut Fields) {
+        fields.put(
             "formatting.max_attributes_to_retrieve",
             &self.retrieved,
             "The longest list of `attributesToRetrieve`.",
         );
-        sheet.put(
+        fields.put(
             "formatting.max_attributes_to_highlight",
             &self.highlighted,
             "The same of `attributesToHighlight`.",
         );
-        sheet.put(
+        fields.put(
             "formatting.max_attributes_to_crop",
             &self.cropped,
             "The same of `attributesToCrop`.",
@@ -207,7 +207,7 @@ impl Formats {
                 "Whether `showMatchesPosition` was used.",
             ),
         ] {
-            sheet.put(path, is_used, meaning);
+            fields.put(path, is_used, meaning);
         }
     }
 }

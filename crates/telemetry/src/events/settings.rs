@@ -1,5 +1,5 @@
-//! One change of settings: of each setting that gets a value, how much of it there is and which
-//! way it goes. None: the request does not set it.
+//! A change of settings: for each setting that gets a value, its size and choices. None: the
+//! request does not set it.
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SettingsUpdate {
@@ -16,9 +16,9 @@ pub struct SettingsUpdate {
     pub typo_tolerance: TypoTolerance,
     pub max_total_hits: Option<u64>,
     pub max_values_per_facet: Option<u64>,
-    /// `*` is sorted by count.
+    /// Whether `*` is sorted by count.
     pub facets_by_count: Option<bool>,
-    /// How many attributes have an order of their own.
+    /// Number of attributes with their own order.
     pub facet_orders: Option<u64>,
     pub distinct_attribute: bool,
     pub proximity_precision: Option<ProximityPrecision>,
@@ -27,14 +27,14 @@ pub struct SettingsUpdate {
     pub embedders: Option<Embedders>,
 }
 
-/// The places of the rules that every index knows, counted from 0.
+/// Positions of the built-in rules, counted from 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RankingRules {
     places: [Option<u64>; RankingRules::KNOWN.len()],
 }
 
 impl RankingRules {
-    /// As the settings call them. Others name fields of documents, and are left out.
+    /// Names in the settings. Other rules name fields of documents, and are left out.
     pub const KNOWN: [&str; 8] = [
         "words",
         "typo",
@@ -60,7 +60,7 @@ impl RankingRules {
         self.places
     }
 
-    /// The names in their order.
+    /// Returns the names in their order.
     pub(super) fn text(&self) -> String {
         let mut named: Vec<(u64, &str)> = self
             .places
@@ -77,9 +77,9 @@ impl RankingRules {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AttributeList {
     pub total: u64,
-    /// `_geo` is among them.
+    /// Whether `_geo` is among them.
     pub has_geo: bool,
-    /// `*` is among them.
+    /// Whether `*` is among them.
     pub with_wildcard: bool,
 }
 
@@ -131,7 +131,7 @@ pub enum EmbedderSource {
 }
 
 impl EmbedderSource {
-    /// As the settings call it.
+    /// Reads the name used in the settings.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "openAi" => Self::OpenAi,

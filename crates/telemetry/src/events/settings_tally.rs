@@ -1,5 +1,5 @@
-//! What is kept of many changes of settings: of numbers the largest, of places the first, of
-//! choices the one that was made most.
+//! Tally of settings changes: the largest of numbers, the first of positions, the most frequent of
+//! choices.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,21 @@ use super::settings::{
     AttributeList, EmbedderSource, Embedders, FilterableAttributes, RankingRules, SettingsUpdate,
     TypoTolerance,
 };
-use crate::entry::Tally;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::{Largest, Least, MostUsed};
-use crate::sheet::Sheet;
 
 #[derive(Debug, Default)]
 pub(crate) struct SettingsTally {
     rule_places: [Least; RankingRules::KNOWN.len()],
     rule_lists: Names,
-    sortable: Attributes,
-    filterable: Attributes,
+    sortable: AttributeListTally,
+    filterable: AttributeListTally,
     filterable_patterns: bool,
-    searchable: Attributes,
-    displayed: Attributes,
+    searchable: AttributeListTally,
+    displayed: AttributeListTally,
     lists: [Largest; LISTS.len()],
-    typos: Typos,
+    typos: TypoTally,
     max_total_hits: Largest,
     max_values_per_facet: Largest,
     facets_by_count: bool,
@@ -34,7 +34,7 @@ pub(crate) struct SettingsTally {
     embedders: EmbeddersTally,
 }
 
-/// Settings of which only the length counts.
+/// Settings whose length alone counts.
 const LISTS: [(&str, &str); 5] = [
     ("stop_words.total", "The most words."),
     ("separator_tokens.total", "The most tokens."),
@@ -90,28 +90,28 @@ impl Tally for SettingsTally {
         self.embedders.add(update.embedders);
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        self.tell_rules(sheet);
-        self.tell_attributes(sheet);
+    fn report(&self, fields: &mut Fields) {
+        self.report_rules(fields);
+        self.report_attributes(fields);
         for ((path, meaning), most) in LISTS.into_iter().zip(&self.lists) {
-            sheet.put(path, most, meaning);
+            fields.put(path, most, meaning);
         }
-        self.typos.tell(sheet);
-        sheet.put("pagination.max_total_hits", &self.max_total_hits, "The largest limit.");
-        sheet.put("faceting.max_values_per_facet", &self.max_values_per_facet, "The same.");
-        sheet.put(
+        self.typos.report(fields);
+        fields.put("pagination.max_total_hits", &self.max_total_hits, "The largest limit.");
+        fields.put("faceting.max_values_per_facet", &self.max_values_per_facet, "The same.");
+        fields.put(
             "faceting.sort_facet_values_by_star_count",
             self.facets_by_count,
             "Whether `*` was sorted by count.",
         );
-        sheet.put(
+        fields.put(
             "faceting.sort_facet_values_by_total",
             &self.facet_orders,
             "The most attributes with an order of their own.",
         );
-        sheet.put("distinct_attribute.set", self.distinct_attribute, "Whether it was set.");
-        self.tell_choices(sheet);
-        self.embedders.tell(sheet);
+        fields.put("distinct_attribute.set", self.distinct_attribute, "Whether it was set.");
+        self.report_choices(fields);
+        self.embedders.report(fields);
     }
 
     fn text_bytes(&self) -> usize {
@@ -120,7 +120,7 @@ impl Tally for SettingsTally {
 }
 
 impl SettingsTally {
-    fn tell_rules(&self, sheet: &mut Sheet) {
+    fn report_rules(&self, fields: &mut Fields) {
         const PATHS: [&str; RankingRules::KNOWN.len()] = [
             "ranking_rules.words_position",
             "ranking_rules.typo_position",
@@ -132,67 +132,67 @@ impl SettingsTally {
             "ranking_rules.exactness_position",
         ];
         for (path, least) in PATHS.into_iter().zip(&self.rule_places) {
-            sheet.put(path, least, "The foremost place of the rule, counted from 0.");
+            fields.put(path, least, "The foremost place of the rule, counted from 0.");
         }
-        sheet.put(
+        fields.put(
             "ranking_rules.values",
             self.rule_lists.joined("; "),
             "The lists of rules, without those that name a field.",
         );
     }
 
-    fn tell_attributes(&self, sheet: &mut Sheet) {
+    fn report_attributes(&self, fields: &mut Fields) {
         let Self { sortable, filterable, searchable, displayed, .. } = self;
-        sheet.put("sortable_attributes.total", &sortable.total, "The longest list.");
-        sheet.put("sortable_attributes.has_geo", sortable.has_geo, "Whether `_geo` was in one.");
-        sheet.put("filterable_attributes.total", &filterable.total, "The longest list.");
-        sheet.put(
+        fields.put("sortable_attributes.total", &sortable.total, "The longest list.");
+        fields.put("sortable_attributes.has_geo", sortable.has_geo, "Whether `_geo` was in one.");
+        fields.put("filterable_attributes.total", &filterable.total, "The longest list.");
+        fields.put(
             "filterable_attributes.has_geo",
             filterable.has_geo,
             "Whether `_geo` was in one.",
         );
-        sheet.put(
+        fields.put(
             "filterable_attributes.has_patterns",
             self.filterable_patterns,
             "Whether a pattern was in one.",
         );
-        sheet.put("searchable_attributes.total", &searchable.total, "The longest list.");
-        sheet.put(
+        fields.put("searchable_attributes.total", &searchable.total, "The longest list.");
+        fields.put(
             "searchable_attributes.with_wildcard",
             searchable.with_wildcard,
             "Whether `*` was in one.",
         );
-        sheet.put("displayed_attributes.total", &displayed.total, "The longest list.");
-        sheet.put(
+        fields.put("displayed_attributes.total", &displayed.total, "The longest list.");
+        fields.put(
             "displayed_attributes.with_wildcard",
             displayed.with_wildcard,
             "Whether `*` was in one.",
         );
     }
 
-    fn tell_choices(&self, sheet: &mut Sheet) {
+    fn report_choices(&self, fields: &mut Fields) {
         let meaning = "The value that was set most.";
         let precision = self.proximity_precision.among(["byWord", "byAttribute"]);
-        sheet.put("proximity_precision.set", !precision.is_null(), "Whether it was set.");
-        sheet.put("proximity_precision.value", precision, meaning);
+        fields.put("proximity_precision.set", !precision.is_null(), "Whether it was set.");
+        fields.put("proximity_precision.value", precision, meaning);
         let facet_search = self.facet_search.among(["true", "false"]);
         let facet_search = facet_search.as_str().map(|text| text == "true");
-        sheet.put("facet_search.set", facet_search.is_some(), "Whether it was set.");
-        sheet.put("facet_search.value", facet_search, meaning);
+        fields.put("facet_search.set", facet_search.is_some(), "Whether it was set.");
+        fields.put("facet_search.value", facet_search, meaning);
         let prefix_search = self.prefix_search.among(["indexingTime", "disabled"]);
-        sheet.put("prefix_search.set", !prefix_search.is_null(), "Whether it was set.");
-        sheet.put("prefix_search.value", prefix_search, meaning);
+        fields.put("prefix_search.set", !prefix_search.is_null(), "Whether it was set.");
+        fields.put("prefix_search.value", prefix_search, meaning);
     }
 }
 
 #[derive(Debug, Default)]
-struct Attributes {
+struct AttributeListTally {
     total: Largest,
     has_geo: bool,
     with_wildcard: bool,
 }
 
-impl Attributes {
+impl AttributeListTally {
     fn add(&mut self, list: Option<AttributeList>) {
         let Some(list) = list else { return };
         self.total.add(list.total);
@@ -202,7 +202,7 @@ impl Attributes {
 }
 
 #[derive(Debug, Default)]
-struct Typos {
+struct TypoTally {
     enabled: MostUsed<2>,
     on_attributes: bool,
     on_words: bool,
@@ -210,7 +210,7 @@ struct Typos {
     two_typos: Largest,
 }
 
-impl Typos {
+impl TypoTally {
     fn add(&mut self, typos: TypoTolerance) {
         if let Some(enabled) = typos.enabled {
             self.enabled.add(usize::from(!enabled));
@@ -221,25 +221,29 @@ impl Typos {
         self.two_typos.add(typos.two_typos);
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
+    fn report(&self, fields: &mut Fields) {
         let enabled = self.enabled.among(["true", "false"]);
-        sheet.put(
+        fields.put(
             "typo_tolerance.enabled",
             enabled.as_str().map(|text| text == "true"),
             "The value that was set most.",
         );
-        sheet.put(
+        fields.put(
             "typo_tolerance.disable_on_attributes",
             self.on_attributes,
             "Whether attributes were named.",
         );
-        sheet.put("typo_tolerance.disable_on_words", self.on_words, "Whether words were.");
-        sheet.put(
+        fields.put("typo_tolerance.disable_on_words", self.on_words, "Whether words were.");
+        fields.put(
             "typo_tolerance.min_word_size_for_typos.one_typo",
             &self.one_typo,
             "The largest number of letters.",
         );
-        sheet.put("typo_tolerance.min_word_size_for_typos.two_typos", &self.two_typos, "The same.");
+        fields.put(
+            "typo_tolerance.min_word_size_for_typos.two_typos",
+            &self.two_typos,
+            "The same.",
+        );
     }
 }
 
@@ -262,21 +266,21 @@ impl EmbeddersTally {
         self.binary_quantized |= embedders.binary_quantized;
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        sheet.put("embedders.total", &self.total, "The most embedders.");
+    fn report(&self, fields: &mut Fields) {
+        fields.put("embedders.total", &self.total, "The most embedders.");
         let sources: Vec<&str> = self.sources.iter().map(|source| source.name()).collect();
-        sheet.put("embedders.sources", sources, "Their different sources.");
-        sheet.put(
+        fields.put("embedders.sources", sources, "Their different sources.");
+        fields.put(
             "embedders.document_template_used",
             self.document_template,
             "Whether one has a template.",
         );
-        sheet.put(
+        fields.put(
             "embedders.document_template_max_bytes",
             &self.document_template_max_bytes,
             "The largest limit.",
         );
-        sheet.put(
+        fields.put(
             "embedders.binary_quantization_used",
             self.binary_quantized,
             "Whether one is quantized.",

@@ -1,15 +1,15 @@
-//! Searches for documents like another.
+//! Similar-document searches.
 
-use super::filter::{Filter, Filters};
-use super::requests::{Ending, Requests};
+use super::filter::{Filter, FilterTally};
+use super::requests::{RequestOutcome, RequestTally};
 use super::scoring::Scoring;
-use crate::entry::Tally;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 use crate::metrics::Largest;
-use crate::sheet::Sheet;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Similar {
-    pub ending: Ending,
+    pub outcome: RequestOutcome,
     pub filter: Filter,
     pub limit: u64,
     pub offset: u64,
@@ -20,8 +20,8 @@ pub struct Similar {
 
 #[derive(Debug, Default)]
 pub(crate) struct SimilarTally {
-    requests: Requests,
-    filters: Filters,
+    requests: RequestTally,
+    filters: FilterTally,
     limit: Largest,
     offset: Largest,
     retrieved: Largest,
@@ -33,7 +33,7 @@ impl Tally for SimilarTally {
     type Event = Similar;
 
     fn add(&mut self, similar: Similar) {
-        self.requests.add(similar.ending);
+        self.requests.add(similar.outcome);
         self.filters.add(similar.filter);
         self.limit.add(similar.limit);
         self.offset.add(similar.offset);
@@ -42,25 +42,25 @@ impl Tally for SimilarTally {
         self.scoring.add(similar.scoring);
     }
 
-    fn tell(&self, sheet: &mut Sheet) {
-        self.requests.tell(sheet);
-        self.filters.tell(sheet);
-        sheet.put(
+    fn report(&self, fields: &mut Fields) {
+        self.requests.report(fields);
+        self.filters.report(fields);
+        fields.put(
             "pagination.max_limit",
             &self.limit,
             "The most hits that were asked for at once.",
         );
-        sheet.put("pagination.max_offset", &self.offset, "The most hits that were skipped.");
-        sheet.put(
+        fields.put("pagination.max_offset", &self.offset, "The most hits that were skipped.");
+        fields.put(
             "formatting.max_attributes_to_retrieve",
             &self.retrieved,
             "The longest list of `attributesToRetrieve`.",
         );
-        sheet.put(
+        fields.put(
             "vector.retrieve_vectors",
             self.retrieve_vectors,
             "Whether `retrieveVectors` was used.",
         );
-        self.scoring.tell(sheet);
+        self.scoring.report(fields);
     }
 }

@@ -1,7 +1,7 @@
-//! By what tasks are chosen that are to be canceled or deleted.
+//! Filters of task cancelations and deletions.
 
-use crate::entry::Tally;
-use crate::sheet::Sheet;
+use crate::event_totals::Tally;
+use crate::fields::Fields;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TaskChoice {
@@ -32,11 +32,11 @@ macro_rules! chosen_by {
                 $(used.$field |= $field;)*
             }
 
-            fn tell(&self, sheet: &mut Sheet) {
+            fn report(&self, fields: &mut Fields) {
                 let TaskChoiceTally(used) = self;
-                sheet.put("per_task_uid", used.uids, "Whether tasks were named.");
-                sheet.put("per_index_uid", used.index_uids, "Whether indexes were.");
-                $(sheet.put($path, used.$field, $meaning);)*
+                fields.put("per_task_uid", used.uids, "Whether tasks were named.");
+                fields.put("per_index_uid", used.index_uids, "Whether indexes were.");
+                $(fields.put($path, used.$field, $meaning);)*
             }
         }
     };

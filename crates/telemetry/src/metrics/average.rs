@@ -19,7 +19,7 @@ impl Average {
     }
 }
 
-/// With two digits behind the point; null before anything was counted.
+/// Converts with two decimals; null before anything was counted.
 impl From<&Average> for Value {
     fn from(average: &Average) -> Self {
         if average.times == 0 {

@@ -1,10 +1,9 @@
-//! How many different values there were. Only hashes are kept, and nothing of them is sent but
-//! their number.
+//! Counts distinct values. Only hashes are stored, and only their number is sent.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Beyond this many, values are taken for ones that were there before.
+/// Limit of stored hashes; further values count as seen.
 const MOST: usize = 1000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,7 +21,7 @@ impl Distinct {
     }
 }
 
-/// Stands for a value whose text is nobody's business.
+/// Hashes a value whose text is private.
 pub(crate) fn hash(value: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

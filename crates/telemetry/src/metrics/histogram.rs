@@ -1,6 +1,5 @@
-//! Durations, sorted into buckets, so that a percentile of any number of them can be told from a
-//! fixed amount of memory. Buckets are as wide as a thirty-second of what they hold: a percentile
-//! is at most about 3 % too long, and never too short.
+//! Histogram of durations, for percentiles in a fixed amount of memory. A bucket is as wide as a
+//! thirty-second of its values: a percentile is at most about 3 % too long, and never too short.
 
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use serde_json::Value;
 /// Buckets between a power of two and the next.
 const STEPS: u64 = 32;
 const STEP_BITS: u32 = STEPS.trailing_zeros();
-/// Microseconds up to 2^36, which is 19 hours; what takes longer counts as that long.
+/// Microseconds up to 2^36, which is 19 hours; longer durations count as that long.
 const LONGEST: u64 = (1 << 36) - 1;
 const BUCKETS: usize = (STEPS as usize) * (36 - STEP_BITS as usize + 1);
 
@@ -27,7 +26,7 @@ impl Histogram {
         self.total += 1;
     }
 
-    /// The duration within which 99 of 100 ended.
+    /// Returns the 99th percentile.
     pub fn percentile_99(&self) -> Option<Duration> {
         let times = self.times.as_ref()?;
         let wanted = (self.total * 99).div_ceil(100);
@@ -40,7 +39,7 @@ impl Histogram {
     }
 }
 
-/// The percentile in milliseconds.
+/// Converts to the percentile in milliseconds.
 impl From<&Histogram> for Value {
     fn from(histogram: &Histogram) -> Self {
         match histogram.percentile_99() {
@@ -54,8 +53,8 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).map_or(LONGEST, |micros| micros.min(LONGEST))
 }
 
-/// Small numbers have a bucket each; larger ones share one with those that begin with the same
-/// bits.
+/// Returns the bucket. Small numbers have one each; larger ones share one with those that begin
+/// with the same bits.
 fn bucket(micros: u64) -> usize {
     if micros < STEPS {
         return micros as usize;
@@ -95,7 +94,7 @@ mod tests {
     }
 
     proptest! {
-        /// The percentile is the one of a sorted list, as far as buckets can tell.
+        /// The percentile is that of a sorted list, up to the width of buckets.
         #[test]
         fn percentiles_are_those_of_a_sorted_list(mut all in vec(0..20_000_000_u64, 1..400)) {
             let mut histogram = Histogram::default();

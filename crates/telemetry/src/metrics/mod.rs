@@ -1,5 +1,5 @@
-//! What figures of many requests are kept in: each takes a bounded amount of memory, however
-//! many requests there are, and does not depend on the order in which they come.
+//! Accumulators: each takes a bounded amount of memory, however many requests there are, and does
+//! not depend on their order.
 
 mod average;
 mod distinct;
@@ -16,7 +16,7 @@ pub(crate) use text_set::TextSet;
 
 use serde_json::Value;
 
-/// The largest of what was seen; none before anything was.
+/// Largest value seen; none before the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Largest(Option<u64>);
 
@@ -32,7 +32,7 @@ impl From<&Largest> for Value {
     }
 }
 
-/// The least of what was seen; none before anything was.
+/// Least value seen; none before the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Least(Option<u64>);
 

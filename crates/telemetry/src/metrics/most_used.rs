@@ -1,4 +1,4 @@
-//! Which of a few known names is used most.
+//! Counts the uses of a few known names.
 
 use serde_json::Value;
 
@@ -12,14 +12,14 @@ impl<const N: usize> Default for MostUsed<N> {
 }
 
 impl<const N: usize> MostUsed<N> {
-    /// `name` is a place in the list that `among` is given.
+    /// Counts a use; `name` is an index into the list given to `among`.
     pub fn add(&mut self, name: usize) {
         if let Some(times) = self.0.get_mut(name) {
             *times += 1;
         }
     }
 
-    /// The name; of equals the first, null where none was used.
+    /// Returns the most used name; the first of equals, null if none was used.
     pub fn among(&self, names: [&'static str; N]) -> Value {
         let most = self.0.iter().copied().max().filter(|&times| times > 0);
         let place = most.and_then(|most| self.0.iter().position(|&times| times == most));

@@ -1,10 +1,10 @@
-//! Takes out of a text what could lead to a person or a machine. The few texts that are sent are
+//! Removes from a text what could identify a person or a machine. The few texts that are sent are
 //! names of programs, formats, models and fields; but clients write them, and may write anything.
 
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
-/// The text with its words that look like addresses left out: of mail, of web pages, of machines.
+/// Returns the text without words that look like mail, web or machine addresses.
 pub(crate) fn scrubbed(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     let is_plain = !text.chars().any(char::is_control) && text.split(' ').all(is_harmless);

@@ -1,5 +1,5 @@
-//! The different texts that were seen, up to a number of bytes. Further ones are left out, so
-//! that clients who name themselves anew with each request cannot fill the memory.
+//! Set of distinct texts, up to a number of bytes. Further ones are dropped, so that clients that
+//! use a new name for each request cannot fill the memory.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::scrub::scrubbed;
 
 /// A text is cut to this many bytes.
 const LONGEST: usize = 200;
-/// What a text takes in a JSON array beside itself.
+/// Bytes around a text in a JSON array.
 const AROUND: usize = 3;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) struct TextSet<const MOST_BYTES: usize> {
 
 impl<const MOST_BYTES: usize> TextSet<MOST_BYTES> {
     pub fn add(&mut self, text: &str) {
-        // Most requests bring nothing new, and then there is nothing to clean.
+        // Most requests bring a known text, which needs no cleaning.
         if self.texts.contains(text) {
             return;
         }

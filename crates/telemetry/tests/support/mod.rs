@@ -83,8 +83,8 @@ impl Collector {
     }
 
     /// What was received once there is this much of it.
-    pub fn wait_for(&self, bundles: usize) -> Vec<Value> {
-        wait_until(|| self.received().len() >= bundles);
+    pub fn wait_for(&self, batches: usize) -> Vec<Value> {
+        wait_until(|| self.received().len() >= batches);
         self.received()
     }
 }

@@ -1,24 +1,24 @@
-//! Every token looks at the others of its text. Texts of the same length go together, so there is
-//! nothing to fill up and nothing to hide; long texts go in blocks of rows, so that the scores
-//! between all their tokens never stand in memory at once.
+//! Attention within each text. Texts of the same length go together, so there is no padding and no
+//! mask; long texts go in blocks of rows, so that the scores between all their tokens are never in
+//! memory at once.
 
 use candle_core::{Result, Tensor};
 
 use super::layers::softmax;
 use crate::local::batch::Run;
 
-/// How many scores are worked out at a time.
+/// Scores computed at a time.
 const MAX_SCORES: usize = 1 << 20;
 
 pub(super) struct Attention {
     pub(super) heads: usize,
-    /// How far a token sees, where that is not the whole text.
-    pub(super) reach: Option<usize>,
+    /// Width of the attention window, if it is not the whole text.
+    pub(super) window: Option<usize>,
 }
 
 impl Attention {
-    /// From rows of queries, keys and values, side by side, to rows of what the tokens saw.
-    /// `turn` changes queries and keys (texts, heads, tokens, width).
+    /// Computes attention from rows of queries, keys and values, side by side. `rotary` changes
+    /// queries and keys (texts, heads, tokens, width).
     pub(super) fn apply(
         &self,
         joined: &Tensor,
@@ -52,7 +52,7 @@ impl Attention {
         let mut seen = Vec::with_capacity(length.div_ceil(rows));
         for first in (0..length).step_by(rows) {
             let block = queries.narrow(2, first, rows.min(length - first))?;
-            let shares = softmax(block.matmul(&keys)?, scale, first, self.reach)?;
+            let shares = softmax(block.matmul(&keys)?, scale, first, self.window)?;
             seen.push(shares.matmul(values)?);
         }
         match seen.as_slice() {
@@ -71,13 +71,13 @@ mod tests {
     const HEADS: usize = 4;
     const WIDTH: usize = 8;
 
-    /// What the token `row` of a text sees, worked out one by one.
-    fn seen(text: &[[f32; 3 * WIDTH]], row: usize, reach: Option<usize>) -> Vec<f32> {
+    /// Computes the attention of the token `row` one by one.
+    fn seen(text: &[[f32; 3 * WIDTH]], row: usize, window: Option<usize>) -> Vec<f32> {
         let head = WIDTH / HEADS;
         let mut seen = vec![0.0; WIDTH];
         for start in (0..WIDTH).step_by(head) {
             let of = |token: usize, part: usize| &text[token][part * WIDTH + start..][..head];
-            let near = |token: &usize| reach.is_none_or(|reach| token.abs_diff(row) <= reach);
+            let near = |token: &usize| window.is_none_or(|window| token.abs_diff(row) <= window);
             let share = |token: usize| {
                 let score: f32 = of(row, 0).iter().zip(of(token, 1)).map(|(q, k)| q * k).sum();
                 (score / (head as f32).sqrt()).exp()
@@ -106,13 +106,13 @@ mod tests {
             (0..606).map(|_| std::array::from_fn(|_| next())).collect();
         let joined =
             Tensor::from_vec(tokens.concat(), (tokens.len(), 3 * WIDTH), &Device::Cpu).unwrap();
-        for reach in [None, Some(2)] {
-            let attention = Attention { heads: HEADS, reach };
+        for window in [None, Some(2)] {
+            let attention = Attention { heads: HEADS, window };
             let found = attention.apply(&joined, &runs, |rows| Ok(rows.clone())).unwrap();
             let found = found.to_vec2::<f32>().unwrap();
             for (text, rows) in [(0..600, [0, 435, 436, 599]), (603..606, [0, 1, 2, 2])] {
                 for row in rows {
-                    let expected = seen(&tokens[text.clone()], row, reach);
+                    let expected = seen(&tokens[text.clone()], row, window);
                     for (found, expected) in found[text.start + row].iter().zip(expected) {
                         assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
                     }

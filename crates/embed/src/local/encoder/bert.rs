@@ -1,9 +1,9 @@
-//! BERT, RoBERTa and XLM-RoBERTa: the same layers, tokens counted from another position.
+//! BERT, RoBERTa and XLM-RoBERTa: the same layers with different first positions.
 
 use candle_core::{Result, Tensor};
 
 use super::attention::Attention;
-use super::layers::{Activation, Linear, Norm};
+use super::layers::{Activation, LayerNorm, Linear};
 use crate::local::batch::Batch;
 use crate::local::weights::Weights;
 
@@ -23,11 +23,11 @@ pub(in crate::local) struct Shape {
 
 pub(in crate::local) struct Bert {
     words: Tensor,
-    /// Of position and the first token type.
+    /// Embeddings of positions, with the first token type added.
     positions: Tensor,
-    /// How each token type differs from the first.
+    /// Difference of each token type from the first.
     types: Tensor,
-    norm: Norm,
+    norm: LayerNorm,
     layers: Vec<Layer>,
 }
 
@@ -35,11 +35,11 @@ struct Layer {
     joined: Linear,
     attention: Attention,
     attention_output: Linear,
-    attention_norm: Norm,
+    attention_norm: LayerNorm,
     intermediate: Linear,
     activation: Activation,
     output: Linear,
-    norm: Norm,
+    norm: LayerNorm,
 }
 
 impl Bert {
@@ -57,7 +57,7 @@ impl Bert {
             words,
             positions: positions.broadcast_add(&first_type)?,
             types: types.broadcast_sub(&first_type)?,
-            norm: Norm::load(weights, "embeddings.LayerNorm", width, true, shape.epsilon)?,
+            norm: LayerNorm::load(weights, "embeddings.LayerNorm", width, true, shape.epsilon)?,
             layers: (0..shape.layers)
                 .map(|number| Layer::load(weights, &format!("encoder.layer.{number}"), shape))
                 .collect::<Result<_>>()?,
@@ -101,7 +101,7 @@ impl Layer {
         let attention_output = linear("attention.output.dense", (width, width))?;
         let intermediate = linear("intermediate.dense", (width, inner))?;
         let output = linear("output.dense", (inner, width))?;
-        let mut norm = |part| Norm::load(weights, &at(part), width, true, shape.epsilon);
+        let mut norm = |part| LayerNorm::load(weights, &at(part), width, true, shape.epsilon);
         Ok(Self {
             attention_output,
             intermediate,
@@ -109,7 +109,7 @@ impl Layer {
             attention_norm: norm("attention.output.LayerNorm")?,
             norm: norm("output.LayerNorm")?,
             joined: Linear::load_joined(weights, &parts, (width, width))?,
-            attention: Attention { heads: shape.heads, reach: None },
+            attention: Attention { heads: shape.heads, window: None },
             activation: shape.activation,
         })
     }

@@ -1,13 +1,12 @@
-//! Loops over plain slices for what stands between the matrix products of a model. They are
-//! compiled for several instruction sets, of which the best of the machine is taken when they run.
-//! `exp` and `erf` are polynomials, so that the compiler can take many values at a time; they are
-//! exact to about seven digits.
+//! Loops over plain slices for the steps between a model's matrix products. They are compiled for
+//! several instruction sets; the best is chosen at run time. `exp` and `erf` are polynomials, so
+//! that the compiler can vectorise them; they are exact to about seven digits.
 
 use std::ops::Range;
 
 use pulp::Arch;
 
-/// As many sums side by side as the widest registers hold.
+/// Parallel sums, as many as the widest registers hold.
 const LANES: usize = 16;
 
 /// Adds `bias` to every row.
@@ -24,7 +23,7 @@ pub(super) fn add_bias_gelu(values: &mut [f32], bias: &[f32]) {
     });
 }
 
-/// `gelu(a) * b` of rows that hold `a` and then `b`.
+/// Computes `gelu(a) * b` for rows that hold `a` and then `b`.
 pub(super) fn gated_gelu(values: &[f32], width: usize) -> Vec<f32> {
     let mut gated = vec![0.0; values.len() / 2];
     Arch::new().dispatch(|| {
@@ -48,7 +47,7 @@ pub(super) fn add(values: &mut [f32], others: &[f32]) {
     Arch::new().dispatch(|| add_to(values, others));
 }
 
-/// Every row with mean 0 and variance 1, then scaled and shifted.
+/// Normalises every row to mean 0 and variance 1, then scales and shifts it.
 pub(super) fn normalise(values: &mut [f32], weight: &[f32], bias: Option<&[f32]>, epsilon: f32) {
     let width = weight.len();
     for_rows(values, width, |row| {
@@ -64,8 +63,7 @@ pub(super) fn normalise(values: &mut [f32], weight: &[f32], bias: Option<&[f32]>
     });
 }
 
-/// Makes each row of scores into shares that sum to 1. Row number `n` shares between the columns
-/// of `seen(n)` only.
+/// Applies softmax to each row, over the columns of `seen(n)` for row number `n`.
 pub(super) fn softmax(
     values: &mut [f32],
     width: usize,
@@ -127,7 +125,7 @@ fn gelu(x: f32) -> f32 {
     0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2))
 }
 
-/// Abramowitz and Stegun, 7.1.26.
+/// Approximates `erf` (Abramowitz and Stegun, 7.1.26).
 #[inline(always)]
 fn erf(x: f32) -> f32 {
     let magnitude = x.abs();
@@ -138,7 +136,7 @@ fn erf(x: f32) -> f32 {
     (1.0 - polynomial * exp(-magnitude * magnitude)).copysign(x)
 }
 
-/// `2^n * e^r` with a whole `n` and `|r| <= ln(2) / 2`.
+/// Computes `2^n * e^r` with a whole `n` and `|r| <= ln(2) / 2`.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     /// Added to a number below 2^22, it leaves its nearest integer in the lowest bits.

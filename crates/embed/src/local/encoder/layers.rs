@@ -1,6 +1,6 @@
-//! The parts that models are made of, on tensors. On the CPU everything but the matrix products
-//! goes through [`kernels`]: the library would share out each small step among threads that spin.
-//! On a GPU the library's own operations are used.
+//! Layers of models, on tensors. On the CPU everything but the matrix products goes through
+//! [`kernels`]: the library would split each small step among spinning threads. On a GPU the
+//! library's own operations are used.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::kernels;
 use crate::local::weights::Weights;
 
 pub(super) struct Linear {
-    /// Input by output.
+    /// Matrix of input by output.
     weight: Tensor,
     bias: Option<Tensor>,
 }
@@ -27,7 +27,7 @@ impl Linear {
         Ok(Self { weight: weight.t()?, bias: bias.transpose()? })
     }
 
-    /// Several at once that have the same input: what they give stands side by side.
+    /// Loads several layers with the same input as one; their outputs are side by side.
     pub(super) fn load_joined(
         weights: &mut Weights,
         names: &[String],
@@ -77,13 +77,13 @@ pub(in crate::local) enum Activation {
 }
 
 /// Layer normalisation.
-pub(super) struct Norm {
+pub(super) struct LayerNorm {
     weight: Tensor,
     bias: Option<Tensor>,
     epsilon: f32,
 }
 
-impl Norm {
+impl LayerNorm {
     pub(super) fn load(
         weights: &mut Weights,
         name: &str,
@@ -109,7 +109,7 @@ impl Norm {
         candle_nn::ops::layer_norm(rows, &self.weight, &bias, self.epsilon)
     }
 
-    /// Of `rows + others`. `rows` must be nobody else's: it may be overwritten.
+    /// Normalises `rows + others`. `rows` must be unshared: it may be overwritten.
     pub(super) fn apply_to_sum(&self, rows: Tensor, others: &Tensor) -> Result<Tensor> {
         let sum = add(rows, others)?;
         if on_cpu(&sum) {
@@ -129,7 +129,7 @@ impl Norm {
     }
 }
 
-/// `rows` must be nobody else's: it may be overwritten.
+/// Adds two tensors. `rows` must be unshared: it may be overwritten.
 pub(super) fn add(rows: Tensor, others: &Tensor) -> Result<Tensor> {
     if !on_cpu(&rows) {
         return rows + others;
@@ -138,7 +138,7 @@ pub(super) fn add(rows: Tensor, others: &Tensor) -> Result<Tensor> {
     Ok(rows)
 }
 
-/// `gelu(a) * b` of rows that hold `a` and then `b`.
+/// Computes `gelu(a) * b` for rows that hold `a` and then `b`.
 pub(super) fn gated_gelu(rows: &Tensor) -> Result<Tensor> {
     let (count, width) = rows.dims2()?;
     let width = width / 2;
@@ -149,18 +149,18 @@ pub(super) fn gated_gelu(rows: &Tensor) -> Result<Tensor> {
     rows.narrow(1, 0, width)?.gelu_erf()? * rows.narrow(1, width, width)?
 }
 
-/// The shares of attention from scores (texts, heads, rows, columns), of which the first row is
-/// that of the token `first`. With a `reach`, a token sees only others that are that near.
-/// `scores` must be nobody else's: they may be overwritten.
+/// Applies softmax to scores (texts, heads, rows, columns) whose first row is the token `first`.
+/// With a `window`, a token sees only others that near. `scores` must be unshared: they may be
+/// overwritten.
 pub(super) fn softmax(
     scores: Tensor,
     scale: f64,
     first: usize,
-    reach: Option<usize>,
+    window: Option<usize>,
 ) -> Result<Tensor> {
     let (_, _, rows, columns) = scores.dims4()?;
-    let seen = |row: usize| match reach {
-        Some(reach) => row.saturating_sub(reach)..(row + reach + 1).min(columns),
+    let seen = |row: usize| match window {
+        Some(window) => row.saturating_sub(window)..(row + window + 1).min(columns),
         None => 0..columns,
     };
     if on_cpu(&scores) {
@@ -170,7 +170,7 @@ pub(super) fn softmax(
         return Ok(scores);
     }
     let scores = (scores * scale)?;
-    let scores = match reach {
+    let scores = match window {
         None => scores,
         Some(_) => {
             scores.broadcast_add(&mask(first..first + rows, columns, seen, scores.device())?)?
@@ -179,7 +179,7 @@ pub(super) fn softmax(
     candle_nn::ops::softmax(&scores, D::Minus1)
 }
 
-/// 0 where a row sees a column, minus infinity elsewhere.
+/// Builds the mask: 0 where a row sees a column, minus infinity elsewhere.
 fn mask(
     rows: Range<usize>,
     columns: usize,
@@ -198,7 +198,7 @@ fn on_cpu(tensor: &Tensor) -> bool {
     tensor.device().is_cpu()
 }
 
-/// Gives the values of a tensor in memory.
+/// Reads the values of a tensor in memory.
 fn read<R>(tensor: &Tensor, look: impl FnOnce(&[f32]) -> Result<R>) -> Result<R> {
     let (storage, layout) = tensor.storage_and_layout();
     let Storage::Cpu(storage) = &*storage else { bail!("the tensor is not in memory") };
@@ -207,12 +207,12 @@ fn read<R>(tensor: &Tensor, look: impl FnOnce(&[f32]) -> Result<R>) -> Result<R>
 
 /// Changes the values of a tensor in memory.
 fn change(tensor: &Tensor, by: impl Fn(&mut [f32])) -> Result<()> {
-    tensor.inplace_op1(&Change(by))
+    tensor.inplace_op1(&InPlaceMap(by))
 }
 
-struct Change<F>(F);
+struct InPlaceMap<F>(F);
 
-impl<F: Fn(&mut [f32])> InplaceOp1 for Change<F> {
+impl<F: Fn(&mut [f32])> InplaceOp1 for InPlaceMap<F> {
     fn name(&self) -> &'static str {
         "change"
     }

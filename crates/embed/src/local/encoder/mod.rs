@@ -1,4 +1,4 @@
-//! From the tokens of a batch of texts to one row for each token.
+//! Encoders turn the tokens of a batch of texts into one row for each token.
 
 mod attention;
 mod bert;
@@ -15,7 +15,7 @@ pub(super) use bert::Shape as BertShape;
 pub(super) use layers::Activation;
 pub(super) use modern_bert::Shape as ModernBertShape;
 
-/// Which kind of model it is, and its sizes.
+/// The architecture of a model and its sizes.
 #[derive(Debug, Clone)]
 pub(super) enum Architecture {
     Bert(BertShape),
@@ -30,7 +30,7 @@ impl Architecture {
         }
     }
 
-    /// How long a text can be.
+    /// Returns the most tokens of a text.
     pub(super) fn max_tokens(&self) -> usize {
         match self {
             Self::Bert(shape) => shape.max_tokens(),
@@ -54,7 +54,7 @@ impl Encoder {
         })
     }
 
-    /// None if it is over before the last layer.
+    /// Encodes a batch; none if stopped before the last layer.
     pub(super) fn apply(
         &self,
         batch: &Batch,

@@ -1,10 +1,9 @@
-//! ModernBERT: positions turn queries and keys, most layers see only the neighbourhood of a token,
-//! and the inner layers are gated.
+//! ModernBERT: rotary positions, local attention in most layers, and gated inner layers.
 
 use candle_core::{Device, Result, Tensor};
 
 use super::attention::Attention;
-use super::layers::{Linear, Norm, add, gated_gelu};
+use super::layers::{LayerNorm, Linear, add, gated_gelu};
 use crate::local::batch::Batch;
 use crate::local::weights::Weights;
 
@@ -15,9 +14,9 @@ pub(in crate::local) struct Shape {
     pub(in crate::local) inner_width: usize,
     pub(in crate::local) heads: usize,
     pub(in crate::local) positions: usize,
-    /// Of each layer whether its tokens see only their neighbourhood.
+    /// For each layer, whether its attention is local.
     pub(in crate::local) is_local: Vec<bool>,
-    /// How many tokens that is, half of them on each side.
+    /// Width of the local window in tokens, half of it on each side.
     pub(in crate::local) local_window: usize,
     pub(in crate::local) global_theta: f64,
     pub(in crate::local) local_theta: f64,
@@ -26,26 +25,26 @@ pub(in crate::local) struct Shape {
 
 pub(in crate::local) struct ModernBert {
     words: Tensor,
-    norm: Norm,
+    norm: LayerNorm,
     layers: Vec<Layer>,
-    last_norm: Norm,
-    global_turn: Turn,
-    local_turn: Turn,
+    last_norm: LayerNorm,
+    global_turn: RotaryEmbedding,
+    local_turn: RotaryEmbedding,
 }
 
 struct Layer {
-    /// The first layer gets rows that are normalised already.
-    attention_norm: Option<Norm>,
+    /// None for the first layer, whose rows are normalised already.
+    attention_norm: Option<LayerNorm>,
     joined: Linear,
     attention: Attention,
     attention_output: Linear,
-    norm: Norm,
+    norm: LayerNorm,
     input: Linear,
     output: Linear,
 }
 
 /// Rotary positions: cosines and sines by position and frequency.
-struct Turn {
+struct RotaryEmbedding {
     cosines: Tensor,
     sines: Tensor,
 }
@@ -60,14 +59,14 @@ impl ModernBert {
         let layers =
             layers.map(|(number, is_local)| Layer::load(weights, number, *is_local, shape));
         let layers = layers.collect::<Result<_>>()?;
-        let mut norm = |name| Norm::load(weights, name, shape.width, false, shape.epsilon);
+        let mut norm = |name| LayerNorm::load(weights, name, shape.width, false, shape.epsilon);
         Ok(Self {
             words,
             layers,
             norm: norm("embeddings.norm")?,
             last_norm: norm("final_norm")?,
-            global_turn: Turn::new(shape, shape.global_theta, &device)?,
-            local_turn: Turn::new(shape, shape.local_theta, &device)?,
+            global_turn: RotaryEmbedding::new(shape, shape.global_theta, &device)?,
+            local_turn: RotaryEmbedding::new(shape, shape.local_theta, &device)?,
         })
     }
 
@@ -82,9 +81,9 @@ impl ModernBert {
             if is_over() {
                 return Ok(None);
             }
-            let is_local = layer.attention.reach.is_some();
-            let turn = if is_local { &self.local_turn } else { &self.global_turn };
-            rows = layer.apply(rows, batch, turn)?;
+            let is_local = layer.attention.window.is_some();
+            let rotary = if is_local { &self.local_turn } else { &self.global_turn };
+            rows = layer.apply(rows, batch, rotary)?;
         }
         self.last_norm.apply(&rows).map(Some)
     }
@@ -99,7 +98,7 @@ impl Layer {
         let attention_output = linear("attn.Wo", (width, width))?;
         let input = linear("mlp.Wi", (width, 2 * inner))?;
         let output = linear("mlp.Wo", (inner, width))?;
-        let mut norm = |part| Norm::load(weights, &at(part), width, false, shape.epsilon);
+        let mut norm = |part| LayerNorm::load(weights, &at(part), width, false, shape.epsilon);
         Ok(Self {
             joined,
             attention_output,
@@ -109,24 +108,24 @@ impl Layer {
             norm: norm("mlp_norm")?,
             attention: Attention {
                 heads: shape.heads,
-                reach: is_local.then_some(shape.local_window / 2),
+                window: is_local.then_some(shape.local_window / 2),
             },
         })
     }
 
-    fn apply(&self, rows: Tensor, batch: &Batch, turn: &Turn) -> Result<Tensor> {
+    fn apply(&self, rows: Tensor, batch: &Batch, rotary: &RotaryEmbedding) -> Result<Tensor> {
         let joined = match &self.attention_norm {
             Some(norm) => self.joined.apply(&norm.apply(&rows)?)?,
             None => self.joined.apply(&rows)?,
         };
-        let seen = self.attention.apply(&joined, &batch.runs, |rows| turn.apply(rows))?;
+        let seen = self.attention.apply(&joined, &batch.runs, |rows| rotary.apply(rows))?;
         let rows = add(self.attention_output.apply(&seen)?, &rows)?;
         let inner = gated_gelu(&self.input.apply(&self.norm.apply(&rows)?)?)?;
         add(self.output.apply(&inner)?, &rows)
     }
 }
 
-impl Turn {
+impl RotaryEmbedding {
     fn new(shape: &Shape, theta: f64, device: &Device) -> Result<Self> {
         let width = shape.width / shape.heads;
         let frequencies: Vec<f64> =

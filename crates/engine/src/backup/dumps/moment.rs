@@ -9,7 +9,7 @@ use index::{Index, Snapshot};
 use model::ServiceError;
 use redb::ReadableDatabase;
 use serde_json::{Map, Value};
-use tasks::{Batch, Frozen, RunError, StopFlag, TaskOutcome};
+use tasks::{Batch, QueueSnapshot, RunError, StopFlag, TaskOutcome};
 use uuid::Uuid;
 
 use super::contents::SmallThings;
@@ -21,7 +21,7 @@ use crate::storage::instance_table;
 pub(super) const INSTANCE_UID_FILE: &str = "instance-uid";
 
 pub(super) struct Moment {
-    pub queue: Frozen,
+    pub queue: QueueSnapshot,
     /// In byte order of their names.
     pub indexes: Vec<(String, Arc<Snapshot>)>,
     pub small: SmallThings,
@@ -59,7 +59,7 @@ struct Looked {
 impl Looked {
     /// A batch that an index had applied, though the queue did not know it yet, has ended. Its lane
     /// can have no second one: that would begin only once the queue knew of the first.
-    fn settled(self, mut queue: Frozen) -> Result<Moment, ServiceError> {
+    fn settled(self, mut queue: QueueSnapshot) -> Result<Moment, ServiceError> {
         let Self { indexes, small, shares_numbers } = self;
         for (uid, snapshot) in &indexes {
             if !snapshot.receipt().is_empty() {

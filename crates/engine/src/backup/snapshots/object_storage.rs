@@ -1,7 +1,7 @@
 //! The snapshot as an object of a bucket. It is written to a file first: parts are sent side by
 //! side and perhaps again, and this way none of them has to stand in memory.
 
-use bucket::{Bucket, BucketError, Watch};
+use bucket::{Bucket, BucketError, UploadMonitor};
 use bytes::Bytes;
 use model::{Code, ServiceError};
 use outbound::Client;
@@ -57,7 +57,7 @@ struct Watcher<'a> {
     step: Step,
 }
 
-impl Watch for Watcher<'_> {
+impl UploadMonitor for Watcher<'_> {
     fn should_stop(&self) -> bool {
         self.stop.is_raised()
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use embed::{EmbedError, Embedder, Input, Inputs, Requests, Watch};
+use embed::{EmbedCallbacks, EmbedError, Embedder, Input, Inputs, Requests};
 use index::{DocId, Writer};
 use model::ServiceError;
 use roaring::RoaringBitmap;
@@ -98,7 +98,7 @@ impl<'b> Generation<'b> {
             return Ok(embedder);
         }
         let _step = self.progress.enter(format!("preparing embedder `{name}`"), 1);
-        let watch = Watch {
+        let watch = EmbedCallbacks {
             on_progress: &|_| {},
             should_stop: &|| self.stop.is_raised(),
             requests: &self.requests,
@@ -197,7 +197,7 @@ impl<'b> Generation<'b> {
         let inputs = &distinct.inputs;
         let total = u32::try_from(inputs.len()).unwrap_or(u32::MAX);
         let step = self.progress.enter(format!("embedding documents with `{name}`"), total);
-        let watch = Watch {
+        let watch = EmbedCallbacks {
             on_progress: &|count| step.add(u32::try_from(count).unwrap_or(u32::MAX)),
             should_stop: &|| self.stop.is_raised(),
             requests: &self.requests,
@@ -205,7 +205,7 @@ impl<'b> Generation<'b> {
         let told =
             |error: &EmbedError| format!("{error}{}", named(documents, distinct, error.inputs()));
         let made = match self.ignore_failures {
-            true => embedder.embed_what_can_be(inputs, &watch, &|error| {
+            true => embedder.embed_documents_lossy(inputs, &watch, &|error| {
                 let error = told(error);
                 tracing::warn!(embedder = name, error, "documents were left without vectors");
             }),

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
-use embed::{EmbedError, Embedder, Options, Watch};
+use embed::{EmbedCallbacks, EmbedError, Embedder, Options};
 use outbound::Client;
 use parking_lot::{Condvar, Mutex};
 use settings::Settings;
@@ -68,11 +68,11 @@ impl EmbedderPool {
         name: &str,
         settings: &settings::Embedder,
         known_dimensions: Option<usize>,
-        watch: &Watch<'_>,
+        watch: &EmbedCallbacks<'_>,
     ) -> Result<Arc<Embedder>, EmbedError> {
         let (client, options) = (&self.client, &self.options);
         self.get_or_make(name, settings, || {
-            Embedder::new_watched(name, settings, client, known_dimensions, options, watch)
+            Embedder::new_with_callbacks(name, settings, client, known_dimensions, options, watch)
         })
     }
 

@@ -1,6 +1,6 @@
 //! The reranker behind `personalize`: a model at Cohere, with the key that the operator gave.
 
-use embed::{Options, RerankError, Reranker, Wait};
+use embed::{Options, RerankError, RerankLimits, Reranker};
 use model::Secret;
 use outbound::Client;
 use settings::{HostedReranker, Prompt, RerankProvider, RerankerSource};
@@ -45,7 +45,7 @@ impl Personalizer {
         query: &str,
         user_context: &str,
         hits: &[String],
-        wait: Wait<'_>,
+        wait: RerankLimits<'_>,
     ) -> Result<Vec<f64>, RerankError> {
         let asked = match query.trim() {
             "" => format!("User context: {user_context}"),

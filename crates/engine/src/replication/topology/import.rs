@@ -7,7 +7,7 @@ use std::sync::Arc;
 use document::PrimaryKey;
 use index::{Index, Writer};
 use model::{ServiceError, timestamp};
-use tasks::{PayloadId, RULES_INDEX_UID, RunError, Stashed, Step};
+use tasks::{PayloadId, RULES_INDEX_UID, RunError, StashEntry, Step};
 
 use crate::common::failure::index_failure;
 use crate::indexes::whole_document::WholeDocument;
@@ -45,7 +45,7 @@ pub(super) fn await_parts(course: &Course<'_>, step: &Step) -> Result<(), RunErr
 /// In the order in which they are to be taken in.
 fn parts(course: &Course<'_>) -> Result<Vec<(StashedPart, PayloadId)>, ServiceError> {
     let mut parts = Vec::new();
-    for Stashed { value, payload, .. } in
+    for StashEntry { value, payload, .. } in
         course.run.sharding.queue.stashed(&parts_of(course.change.version))?
     {
         let part = serde_json::from_value(value).map_err(ServiceError::internal)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use embed::{RerankError, Reranker, Wait};
+use embed::{RerankError, RerankLimits, Reranker};
 use index::Snapshot;
 use model::ServiceError;
 use search::Hit;
@@ -132,7 +132,7 @@ impl RerankCall<'_> {
 
     fn ask(&self, batch: &Batch<'_>) -> Result<Vec<f64>, RerankError> {
         let should_stop = || self.cancelled.load(Ordering::Relaxed);
-        let wait = Wait { deadline: batch.deadline, should_stop: &should_stop };
+        let wait = RerankLimits { deadline: batch.deadline, should_stop: &should_stop };
         let ask = || batch.reranker.scores(batch.text, &batch.texts, wait);
         match batch.reranker.asks_a_provider() {
             true => self.queue.elsewhere(ask),

@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes};
 use engine::chats::{CompletionRequest, Conversation};
 use futures_util::stream;
 use telemetry::Event;
-use telemetry::events::{Chat, Ending};
+use telemetry::events::{Chat, RequestOutcome};
 use tokio::sync::watch;
 
 use super::check_feature;
@@ -44,7 +44,7 @@ pub async fn complete(app: App, mut call: Call) -> Answer {
 }
 
 fn counted(request: &CompletionRequest) -> Chat {
-    Chat { ending: Ending::default(), model: request.model().into() }
+    Chat { outcome: RequestOutcome::default(), model: request.model().into() }
 }
 
 /// Turns a conversation into server-sent events.

@@ -209,7 +209,10 @@ async fn receive(
     Ok((writer, piece))
 }
 
-fn finish(mut writer: PayloadWriter, rest: &[u8]) -> Result<::tasks::Draft, ServiceError> {
+fn finish(
+    mut writer: PayloadWriter,
+    rest: &[u8],
+) -> Result<::tasks::UnsealedPayload, ServiceError> {
     writer.write_all(rest).map_err(|error| ServiceError::from_io(&error))?;
     Ok(writer.finish()?)
 }

@@ -9,7 +9,7 @@ use model::ServiceError;
 use model::features::Feature;
 use model::limits::DEFAULT_PAGE_LIMIT;
 use telemetry::Event;
-use telemetry::events::Happened;
+use telemetry::events::Occurrence;
 
 use self::body::RuleBody;
 use super::paging::PageReply;
@@ -66,7 +66,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let patch = call.json::<RuleBody>().await?.into_patch();
     check_routes(&app)?;
     let uid = call.index_uid()?;
-    app.record(&call.headers, || Event::SearchRuleChanged(Happened));
+    app.record(&call.headers, || Event::SearchRuleChanged(Occurrence));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.update_search_rule(uid, &patch, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
@@ -76,7 +76,7 @@ pub async fn delete(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     check_routes(&app)?;
     let uid = call.index_uid()?;
-    app.record(&call.headers, || Event::SearchRulesDeleted(Happened));
+    app.record(&call.headers, || Event::SearchRulesDeleted(Occurrence));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.delete_search_rule(uid, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
@@ -85,7 +85,7 @@ pub async fn delete(app: App, call: Call) -> Answer {
 pub async fn clear(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     check_routes(&app)?;
-    app.record(&call.headers, || Event::SearchRulesDeleted(Happened));
+    app.record(&call.headers, || Event::SearchRulesDeleted(Occurrence));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.clear_search_rules(sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))

@@ -5,7 +5,7 @@ mod search;
 mod settings;
 
 use axum::http::{HeaderMap, HeaderName, header};
-use telemetry::{Event, Running};
+use telemetry::{Event, PendingRequest};
 
 use crate::app::App;
 
@@ -23,7 +23,7 @@ impl App {
     }
 
     /// Counts a long request: as failed, unless the result is marked otherwise.
-    pub fn begin(&self, headers: &HeaderMap, event: impl FnOnce() -> Event) -> Running {
+    pub fn begin(&self, headers: &HeaderMap, event: impl FnOnce() -> Event) -> PendingRequest {
         self.options.telemetry.begin(agent(headers), event)
     }
 }

@@ -6,8 +6,8 @@ use engine::search::{FacetSearchRequest, SimilarRequest, Strategy as Matching};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use serde_json::Value;
 use telemetry::events::{
-    Ending, FacetName, FacetSearch, Filter, FilterSyntax, Formatting, Hybrid, MultiSearch, Paging,
-    Scoring, Search, Similar, Sort, Strategy,
+    FacetName, FacetSearch, Filter, FilterSyntax, Formatting, Hybrid, MultiSearch, Paging,
+    RequestOutcome, Scoring, Search, Similar, Sort, Strategy,
 };
 
 use crate::routes::search::body::{
@@ -18,7 +18,7 @@ use crate::routes::search::body::{
 pub fn search(body: &SearchBody) -> Search {
     let q = body.q.as_deref().unwrap_or_default();
     Search {
-        ending: Ending::default(),
+        outcome: RequestOutcome::default(),
         negative_operator: excludes_a_word(q),
         terms: q.split_whitespace().count() as u32,
         sort: body.sort.as_deref().map(|criteria| Sort {
@@ -130,7 +130,7 @@ pub fn multi_search(queries: &[QueryBody], federated: bool) -> MultiSearch {
     let options = queries.iter().filter_map(|query| query.federation_options.as_ref());
     let remotes: BTreeSet<&str> = options.filter_map(|options| options.remote.as_deref()).collect();
     MultiSearch {
-        ending: Ending::default(),
+        outcome: RequestOutcome::default(),
         searches: queries.len() as u32,
         indexes: indexes.len() as u32,
         remotes: remotes.len() as u32,
@@ -146,7 +146,7 @@ pub fn multi_search(queries: &[QueryBody], federated: bool) -> MultiSearch {
 pub fn facet_search(request: &FacetSearchRequest) -> FacetSearch {
     let among = &request.among;
     FacetSearch {
-        ending: Ending::default(),
+        outcome: RequestOutcome::default(),
         facet: FacetName::new(&request.facet),
         more_parameters: among.text.is_some()
             || among.filter.is_some()
@@ -160,7 +160,7 @@ pub fn facet_search(request: &FacetSearchRequest) -> FacetSearch {
 pub fn similar(request: &SimilarRequest) -> Similar {
     let view = &request.view;
     Similar {
-        ending: Ending::default(),
+        outcome: RequestOutcome::default(),
         filter: filter(request.filter.as_ref()),
         limit: request.limit as u64,
         offset: request.offset as u64,
@@ -205,7 +205,7 @@ mod tests {
             "showRankingScore": true, "rankingScoreThreshold": 0.2, "useNetwork": false,
         }));
         let expected = Search {
-            ending: Ending::default(),
+            outcome: RequestOutcome::default(),
             negative_operator: true,
             terms: 2,
             sort: Some(Sort { criteria: 2, geo_point: true }),

@@ -1,5 +1,4 @@
-//! The thread of the committer: what it is asked for becomes transactions, and what they changed
-//! becomes visible.
+//! The committer's thread: turns requests into transactions and publishes their changes.
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -16,7 +15,7 @@ use crate::memory::events::Event;
 use crate::memory::state::{Change, Stopped};
 use crate::queue::housekeeping;
 use crate::queue::new_task::NewTask;
-use crate::queue::rewriting::{Replacement, Rewrite, Rewritten};
+use crate::queue::rewrite::{Replacement, Rewrite, RewriteSizes};
 use crate::queue::transaction::{Effects, Tables};
 use crate::store::payloads::SealedPayload;
 use crate::store::task_store::View;
@@ -30,7 +29,7 @@ use crate::task::registry_update::{self, RegistryUpdate};
 use crate::task::runner::{Rename, panic_text};
 use crate::task::task_type::Status;
 
-/// More in one transaction would make the first of them wait too long.
+/// Limit of a group; with more, the first request would wait too long.
 const LARGEST_GROUP: usize = 2048;
 
 pub(super) struct Writer {
@@ -39,21 +38,21 @@ pub(super) struct Writer {
     last_date: OffsetDateTime,
 }
 
-/// What a transaction made durable, and what is to be done about it.
-struct Written {
+/// A committed transaction, and the follow-up work.
+struct CommittedWrite {
     effects: Effects,
     view: View,
-    after: After,
+    hooks: RegistryHooks,
 }
 
-/// The parts of a transaction that are not the queue's own.
+/// Callbacks for the part of a transaction that is outside the queue.
 #[derive(Default)]
-struct After {
+struct RegistryHooks {
     write: Option<registry_update::Write>,
     committed: Option<registry_update::Committed>,
 }
 
-impl After {
+impl RegistryHooks {
     fn take(&mut self, update: Option<RegistryUpdate>) {
         if let Some(RegistryUpdate { write, committed }) = update {
             self.write = Some(write);
@@ -62,7 +61,7 @@ impl After {
     }
 }
 
-/// How to answer one request once its transaction is over.
+/// Answers one request once its transaction is over.
 type Answer = Box<dyn FnOnce(Result<(), QueueError>)>;
 
 impl Writer {
@@ -92,8 +91,8 @@ impl Writer {
         }
     }
 
-    /// Nothing is written meanwhile: this thread is the only one that writes.
-    fn rewrite(&mut self, rewrite: Rewrite) -> Result<Rewritten, QueueError> {
+    /// Rewrites the database. Nothing else writes meanwhile: this is the only thread that does.
+    fn rewrite(&mut self, rewrite: Rewrite) -> Result<RewriteSizes, QueueError> {
         self.check_not_stopped()?;
         let core = self.core.clone();
         let performed = panic::catch_unwind(AssertUnwindSafe(|| rewrite.perform(&core)));
@@ -110,7 +109,7 @@ impl Writer {
         Ok(sizes)
     }
 
-    /// Writes the requests, makes the change visible, then answers.
+    /// Writes the requests, publishes the change, then answers.
     fn commit(&mut self, requests: Vec<Request>) {
         if requests.is_empty() {
             return;
@@ -119,8 +118,8 @@ impl Writer {
         let uid_before = self.next_task_uid;
         let outcome = self.write(requests, &mut answers);
         match outcome {
-            Ok(Written { effects, view, after }) => {
-                if let Some(committed) = after.committed {
+            Ok(CommittedWrite { effects, view, hooks }) => {
+                if let Some(committed) = hooks.committed {
                     notify(committed);
                 }
                 self.publish((effects, view));
@@ -144,7 +143,7 @@ impl Writer {
         &mut self,
         requests: Vec<Request>,
         answers: &mut Vec<Answer>,
-    ) -> Result<Written, QueueError> {
+    ) -> Result<CommittedWrite, QueueError> {
         if let Err(stopped) = self.check_not_stopped() {
             answers.extend(requests.into_iter().map(only_answer));
             return Err(stopped);
@@ -155,17 +154,17 @@ impl Writer {
             let database = core.database.now();
             let transaction = database.begin_write()?;
             let mut tables = Tables::open(&transaction)?;
-            let mut after = After::default();
+            let mut hooks = RegistryHooks::default();
             for request in requests.by_ref() {
-                self.write_one(request, &mut tables, answers, &mut after)?;
+                self.write_one(request, &mut tables, answers, &mut hooks)?;
             }
             let effects = mem::take(&mut tables.effects);
             drop(tables);
-            if let Some(write) = after.write.take() {
+            if let Some(write) = hooks.write.take() {
                 update_registry(write, &transaction)?;
             }
             transaction.commit()?;
-            Ok(Written { effects, view: View::of_now(&database)?, after })
+            Ok(CommittedWrite { effects, view: View::of_now(&database)?, hooks })
         })();
         answers.extend(requests.map(only_answer));
         result
@@ -176,11 +175,11 @@ impl Writer {
         request: Request,
         tables: &mut Tables<'_>,
         answers: &mut Vec<Answer>,
-        after: &mut After,
+        hooks: &mut RegistryHooks,
     ) -> Result<(), QueueError> {
         match request {
             Request::Enqueue { mut task, reply } => {
-                after.take(task.registry.take());
+                hooks.take(task.registry.take());
                 self.enqueue(*task, reply, tables, answers)
             }
             Request::Amend { change, reply } => {
@@ -189,10 +188,10 @@ impl Writer {
             }
             Request::Finish { finish, reply } => {
                 answers.push(Box::new(move |result| send(&reply, result)));
-                if finish.sabotaged {
+                if finish.must_fail {
                     return Err(QueueError::damaged("a failure that a test planned"));
                 }
-                after.take(finish.registry);
+                hooks.take(finish.registry);
                 self.rename(&finish.tasks, &finish.renames, tables)?;
                 tables.finish(finish.tasks)?;
                 tables.store_batch(finish.record)
@@ -203,7 +202,7 @@ impl Writer {
             }
             Request::Transact { update, reply } => {
                 answers.push(Box::new(move |result| send(&reply, result)));
-                after.take(Some(update));
+                hooks.take(Some(update));
                 Ok(())
             }
         }
@@ -223,7 +222,7 @@ impl Writer {
         }
         let details = Details::of(&content);
         if let Content::SettingsUpdate { details, .. } = &mut content {
-            // They are the task's details from now on, and kept once.
+            // The filters are the task's details from now on, and stored once.
             details.clear();
         }
         let taken_before = tables.taken_before(network.as_ref())?;
@@ -249,7 +248,8 @@ impl Writer {
         let answered = task.clone();
         let written = tables.enqueue(&task, payload.as_ref());
         answers.push(Box::new(move |result| {
-            // After a failed commit only a restart tells whether the task is there; it also sweeps.
+            // After a failed commit only a restart can tell whether the task is stored; it also
+            // sweeps.
             if let Some(payload) = payload {
                 payload.keep();
             }
@@ -258,7 +258,7 @@ impl Writer {
         written
     }
 
-    /// What can be refused before anything is written.
+    /// Rejects invalid requests before anything is written.
     fn check_new(&self, content: &Content, payload: Option<PayloadId>) -> Result<(), QueueError> {
         if content.payload() != payload.as_ref() {
             return Err(QueueError::Refused(ServiceError::internal(
@@ -301,7 +301,7 @@ impl Writer {
         let core = &self.core;
         let is_addressed =
             effects.changes.iter().any(|change| matches!(change, Change::Addressed { .. }));
-        let finished = core.finishes.among(&effects.changes);
+        let finished = core.finished_feed.among(&effects.changes);
         {
             let mut state = core.state.write();
             state.view = Arc::new(view);
@@ -309,12 +309,12 @@ impl Writer {
             for change in &effects.changes {
                 state.apply(change);
             }
-            // Told before anybody can act on it, so that events come in order.
+            // Sent before anyone can act on the change, so that events come in order.
             if core.announcer.has_listeners() {
                 effects.changes.into_iter().for_each(|change| self.announce(change));
             }
         }
-        core.finishes.tell(finished);
+        core.finished_feed.send(finished);
         core.signal.raise();
         if is_addressed {
             core.deliveries.raise();
@@ -330,10 +330,10 @@ impl Writer {
             Change::BatchStored(record) => Event::Batch(Arc::new(record.view)),
             _ => return,
         };
-        self.core.announcer.tell(&event);
+        self.core.announcer.send(&event);
     }
 
-    /// Refused, and not a new failure: the first cause stays.
+    /// Refuses writes after a failure; the first cause stays.
     fn check_not_stopped(&self) -> Result<(), QueueError> {
         match &self.core.state.read().stopped {
             Some(stopped) => Err(QueueError::Refused(stopped.error().into())),
@@ -353,18 +353,18 @@ impl Writer {
     }
 }
 
-/// How far a clock is set back when it is corrected.
+/// Largest step back that counts as a clock correction.
 const LARGEST_CORRECTION: time::Duration = time::Duration::seconds(60);
 
-/// The date of what is enqueued after something of the date `last`. Small corrections of the clock
-/// do not turn dates around; a clock that was far ahead is followed back at once, so that one wrong
-/// moment does not date everything after it.
+/// Returns the date of a task enqueued after one dated `last`. Small clock corrections do not
+/// reorder dates; a clock that was far ahead is followed back at once, so that one wrong moment
+/// does not date everything after it.
 fn date_after(last: OffsetDateTime, clock: OffsetDateTime) -> OffsetDateTime {
     let is_correction = clock < last && last - clock <= LARGEST_CORRECTION;
     if is_correction { last } else { clock }
 }
 
-/// Somebody else's code: neither its error nor its panic is the queue's.
+/// Runs the registry's write; neither its error nor its panic is the queue's.
 fn update_registry(
     write: impl FnOnce(&redb::WriteTransaction) -> Result<(), redb::Error>,
     transaction: &redb::WriteTransaction,
@@ -379,14 +379,14 @@ fn update_registry(
     }
 }
 
-/// The write stands whatever becomes of this.
+/// Runs the callback; the write stands whatever happens.
 fn notify(committed: impl FnOnce()) {
     if let Err(crash) = panic::catch_unwind(AssertUnwindSafe(committed)) {
         tracing::error!("after a registry update: {}", panic_text(crash.as_ref()));
     }
 }
 
-/// The answer of a request that was not even looked at.
+/// Returns the answer of a request that was not executed.
 fn only_answer(request: Request) -> Answer {
     match request {
         Request::Enqueue { reply, .. } => Box::new(move |result| {
@@ -401,11 +401,11 @@ fn only_answer(request: Request) -> Answer {
 }
 
 fn send<T>(reply: &Reply<T>, result: Result<T, QueueError>) {
-    // Whoever asked may be gone; the write stands.
+    // The caller may be gone; the write stands.
     let _ = reply.send(result);
 }
 
-/// One failure told to everybody who shared the transaction.
+/// Copies a failure for each request that shared the transaction.
 fn repeated(failure: &QueueError) -> QueueError {
     QueueError::Refused(ServiceError::new(failure.code(), failure.to_string()))
 }
@@ -417,7 +417,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_follow_a_clock_that_jumps_and_do_not_follow_small_corrections() {
+    fn dates_follow_clock_jumps_but_not_small_corrections() {
         let last = OffsetDateTime::UNIX_EPOCH + Duration::days(20_000);
         for (seconds, followed) in [(1, true), (0, true), (-1, false), (-60, false), (-61, true)] {
             let clock = last + Duration::seconds(seconds);

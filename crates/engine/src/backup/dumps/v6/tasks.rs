@@ -71,7 +71,7 @@ fn content(task: &v6::Task, status: Status) -> Option<Content> {
                 _ => Method::Replace,
             },
             format: serde_json::to_string(&Format::Ndjson).ok()?,
-            payload: PayloadId::of_nothing(),
+            payload: PayloadId::empty(),
             documents: of.number("documents_count")?,
             may_create_index: of.flag("allow_index_creation").unwrap_or(true),
             skip_creation: false,

@@ -1,22 +1,22 @@
-//! Work that goes on while nobody waits for it.
+//! Tests work that runs in the background.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use outbound::{AddressPolicy, Client, apart};
+use outbound::{AddressPolicy, Client, block_in_place};
 
 fn client() -> Client {
     Client::new(AddressPolicy::Any).expect("a client")
 }
 
 #[tokio::test]
-async fn started_work_goes_on_by_itself_and_is_awaited_elsewhere() {
+async fn task_runs_by_itself_and_is_awaited_from_other_runtimes() {
     let client = client();
     let done = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&done);
     let pending = client.start(async move {
-        apart(|| flag.store(true, Ordering::SeqCst));
+        block_in_place(|| flag.store(true, Ordering::SeqCst));
         7
     });
     while !done.load(Ordering::SeqCst) {

@@ -1,4 +1,4 @@
-//! The queue at one moment, and a new queue made from it.
+//! Tests snapshots of the queue, and new queues made from them.
 
 mod support;
 
@@ -8,9 +8,9 @@ use model::ServiceError;
 use support::*;
 use tasks::{QueueError, Restorer, StoredBatch, Task};
 
-fn tasks_of(frozen: &tasks::Frozen) -> Vec<Task> {
+fn tasks_of(snapshot: &tasks::QueueSnapshot) -> Vec<Task> {
     let mut tasks = Vec::new();
-    let read: Result<(), ServiceError> = frozen.for_each_task(|task| {
+    let read: Result<(), ServiceError> = snapshot.for_each_task(|task| {
         tasks.push(task.clone());
         Ok(())
     });
@@ -18,9 +18,9 @@ fn tasks_of(frozen: &tasks::Frozen) -> Vec<Task> {
     tasks
 }
 
-fn batches_of(frozen: &tasks::Frozen) -> Vec<StoredBatch> {
+fn batches_of(snapshot: &tasks::QueueSnapshot) -> Vec<StoredBatch> {
     let mut batches = Vec::new();
-    let read: Result<(), ServiceError> = frozen.for_each_batch(|batch| {
+    let read: Result<(), ServiceError> = snapshot.for_each_batch(|batch| {
         batches.push(batch.clone());
         Ok(())
     });
@@ -28,9 +28,9 @@ fn batches_of(frozen: &tasks::Frozen) -> Vec<StoredBatch> {
     batches
 }
 
-fn payloads_of(frozen: &tasks::Frozen) -> Vec<(u32, Vec<u8>)> {
+fn payloads_of(snapshot: &tasks::QueueSnapshot) -> Vec<(u32, Vec<u8>)> {
     let mut payloads = Vec::new();
-    let read: Result<(), ServiceError> = frozen.for_each_payload(|uid, bytes| {
+    let read: Result<(), ServiceError> = snapshot.for_each_payload(|uid, bytes| {
         payloads.push((uid, bytes.to_vec()));
         Ok(())
     });
@@ -39,36 +39,36 @@ fn payloads_of(frozen: &tasks::Frozen) -> Vec<(u32, Vec<u8>)> {
 }
 
 #[test]
-fn what_is_frozen_stays_readable_while_the_queue_goes_on() {
+fn snapshot_stays_readable_while_the_queue_runs() {
     let harness = Harness::new();
     harness.enqueue(creation("books"));
     harness.step_all();
     let (small, large) = (vec![b'a'; 10], vec![b'b'; 100_000]);
     let first = harness.add_documents("books", 1, &small);
     let second = harness.add_documents("books", 1, &large);
-    let (frozen, looked) = harness.queue.freeze(|| Ok("looked")).unwrap();
+    let (snapshot, looked) = harness.queue.freeze(|| Ok("looked")).unwrap();
     assert_eq!(looked, "looked");
     // Both run and their bodies go.
     harness.step_all();
     assert_eq!(harness.payload_files(), 0);
-    assert_eq!(payloads_of(&frozen), [(first, small), (second, large)]);
-    let statuses: Vec<_> = tasks_of(&frozen).iter().map(|task| task.status.name()).collect();
+    assert_eq!(payloads_of(&snapshot), [(first, small), (second, large)]);
+    let statuses: Vec<_> = tasks_of(&snapshot).iter().map(|task| task.status.name()).collect();
     assert_eq!(statuses, ["succeeded", "enqueued", "enqueued"]);
-    assert_eq!((frozen.number_of_tasks().unwrap(), batches_of(&frozen).len()), (3, 1));
+    assert_eq!((snapshot.number_of_tasks().unwrap(), batches_of(&snapshot).len()), (3, 1));
 }
 
 #[test]
 fn a_batch_that_an_index_had_applied_has_ended() {
     let harness = Harness::new();
     let uid = harness.add_documents("books", 1, b"{}");
-    let (mut frozen, ()) = harness.queue.freeze(|| Ok(())).unwrap();
+    let (mut snapshot, ()) = harness.queue.freeze(|| Ok(())).unwrap();
     harness.step_all();
     let receipt = harness.runner.receipt.lock().unwrap().clone();
-    frozen.settle(&receipt).unwrap();
-    frozen.settle(&receipt).unwrap();
-    assert_eq!(tasks_of(&frozen)[0].status.name(), "succeeded");
-    assert!(payloads_of(&frozen).is_empty());
-    let batches = batches_of(&frozen);
+    snapshot.settle(&receipt).unwrap();
+    snapshot.settle(&receipt).unwrap();
+    assert_eq!(tasks_of(&snapshot)[0].status.name(), "succeeded");
+    assert!(payloads_of(&snapshot).is_empty());
+    let batches = batches_of(&snapshot);
     assert_eq!(batches.len(), 1);
     assert!(batches[0].tasks.contains(uid));
 }
@@ -79,27 +79,27 @@ fn a_queue_made_from_another_goes_on_where_that_was() {
     harness.enqueue(creation("books"));
     harness.step_all();
     let waiting = harness.add_documents("books", 1, b"a body");
-    let (frozen, ()) = harness.queue.freeze(|| Ok(())).unwrap();
+    let (snapshot, ()) = harness.queue.freeze(|| Ok(())).unwrap();
 
     let folder = tempfile::tempdir().unwrap();
     let database = Arc::new(redb::Database::create(folder.path().join("meta.redb")).unwrap());
     let payloads = folder.path().join("payloads");
     let mut restorer = Restorer::open(Arc::clone(&database), &payloads).unwrap();
-    let lost = tasks_of(&frozen).into_iter().find(|task| task.uid == waiting).unwrap();
+    let lost = tasks_of(&snapshot).into_iter().find(|task| task.uid == waiting).unwrap();
     assert!(!restorer.task(lost).unwrap(), "a waiting task without its body cannot run");
-    for (uid, body) in payloads_of(&frozen) {
+    for (uid, body) in payloads_of(&snapshot) {
         let taken: Result<(), QueueError> = restorer.payload(uid, |into| {
             std::io::Write::write_all(into, &body).expect("memory takes it");
             Ok(())
         });
         taken.unwrap();
     }
-    for task in tasks_of(&frozen) {
-        // Through the form that a dump has.
+    for task in tasks_of(&snapshot) {
+        // Through the JSON form used in dumps.
         let json = serde_json::to_string(&task).unwrap();
         assert!(restorer.task(serde_json::from_str(&json).unwrap()).unwrap());
     }
-    for batch in batches_of(&frozen) {
+    for batch in batches_of(&snapshot) {
         let json = serde_json::to_string(&batch).unwrap();
         restorer.batch(serde_json::from_str(&json).unwrap()).unwrap();
     }
@@ -110,8 +110,8 @@ fn a_queue_made_from_another_goes_on_where_that_was() {
     assert_eq!((task.uid, &*body), (waiting, &b"a body"[..]));
     assert_eq!(queue.batch(0, None).unwrap().uid, 0);
     let (again, ()) = queue.freeze(|| Ok(())).unwrap();
-    assert_eq!(batches_of(&again), batches_of(&frozen));
-    assert_eq!(tasks_of(&again)[0], tasks_of(&frozen)[0]);
+    assert_eq!(batches_of(&again), batches_of(&snapshot));
+    assert_eq!(tasks_of(&again)[0], tasks_of(&snapshot)[0]);
     let next = queue.enqueue(tasks::NewTask::new(creation("next"))).unwrap();
     assert_eq!(next.uid, waiting + 1);
 }

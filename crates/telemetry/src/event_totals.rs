@@ -1,40 +1,40 @@
-//! All requests of one kind since the last time figures were sent, as figures.
+//! Totals of all requests of one kind since figures were last sent.
 
 use time::OffsetDateTime;
 
+use crate::fields::Fields;
 use crate::metrics::TextSet;
-use crate::sheet::Sheet;
 
-/// Names of clients, of one kind of request.
+/// Most bytes of client names, per kind of request.
 const MOST_AGENT_BYTES: usize = 16 << 10;
-/// About what the names and numbers of one kind take when they are written.
+/// Approximate bytes of the names and numbers of one kind.
 const FIGURES_BYTES: usize = 2 << 10;
-/// Stands for clients that do not say who they are.
+/// Name of clients that send none.
 const UNKNOWN: &str = "unknown";
 
-/// What is counted of the requests of one kind.
+/// Figures of the requests of one kind.
 pub(crate) trait Tally: Default {
     type Event;
 
     fn add(&mut self, event: Self::Event);
 
-    fn tell(&self, sheet: &mut Sheet);
+    fn report(&self, fields: &mut Fields);
 
-    /// What texts of clients take.
+    /// Returns the bytes of client-supplied texts.
     fn text_bytes(&self) -> usize {
         0
     }
 }
 
 #[derive(Debug)]
-pub(crate) struct Entry<T> {
+pub(crate) struct EventTotals<T> {
     first: OffsetDateTime,
     received: u64,
     agents: TextSet<MOST_AGENT_BYTES>,
     tally: T,
 }
 
-impl<T: Tally> Entry<T> {
+impl<T: Tally> EventTotals<T> {
     pub fn new(first: OffsetDateTime) -> Self {
         Self { first, received: 0, agents: TextSet::default(), tally: T::default() }
     }
@@ -53,19 +53,19 @@ impl<T: Tally> Entry<T> {
         self.first
     }
 
-    pub fn sheet(&self) -> Sheet {
-        let mut sheet = Sheet::default();
-        sheet.put(
+    pub fn fields(&self) -> Fields {
+        let mut fields = Fields::default();
+        fields.put(
             "user-agent",
             &self.agents,
             "The different values of `X-Meilisearch-Client`, or else of `User-Agent`.",
         );
-        sheet.put("requests.total_received", self.received, "Requests of this kind.");
-        self.tally.tell(&mut sheet);
-        sheet
+        fields.put("requests.total_received", self.received, "Requests of this kind.");
+        self.tally.report(&mut fields);
+        fields
     }
 
-    /// About how long the message will be.
+    /// Returns the approximate length of the message.
     pub fn weight(&self) -> usize {
         FIGURES_BYTES + self.agents.bytes() + self.tally.text_bytes()
     }

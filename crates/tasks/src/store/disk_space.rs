@@ -1,7 +1,7 @@
-//! Room on the disk. A full disk is no damage: it has been full before anything was lost, and it
-//! gets room again when a batch that filled it is given up, or when somebody clears up. So the
-//! queue keeps a little in reserve for telling what became of its tasks, takes nothing new while
-//! there is less than that, and where even the reserve is gone it waits for a while.
+//! Free disk space. A full disk is no damage: it fills up before anything is lost, and space
+//! returns when the batch that filled it is given up or an operator frees some. So the queue keeps
+//! a small reserve for recording outcomes, accepts nothing new when less is left, and waits for a
+//! while when even the reserve is gone.
 
 use std::fmt;
 use std::io;
@@ -12,47 +12,47 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-/// Below this nothing new is taken.
+/// Free bytes below which nothing new is accepted.
 const RESERVE: u64 = 32 << 20;
-/// Long enough for a merge to be given up or somebody to be called.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
+/// Long enough to give up a merge or to call an operator.
+const MAX_WAIT: Duration = Duration::from_secs(10 * 60);
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
 
-/// Clones are about the same disk.
+/// Watches the free space of one disk. Clones share it.
 #[derive(Clone)]
-pub struct Room {
+pub struct DiskSpace {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    /// None where nobody can tell how much there is.
+    /// None if free space cannot be measured.
     folder: Option<PathBuf>,
-    patience: Duration,
-    /// A write waits for room now.
+    max_wait: Duration,
+    /// Whether a write is waiting for space.
     is_waiting: AtomicBool,
     closed: Mutex<bool>,
     closing: Condvar,
 }
 
-impl Room {
-    /// On the disk of this folder.
+impl DiskSpace {
+    /// Watches the disk of this folder.
     pub fn of(folder: impl Into<PathBuf>) -> Self {
-        Self::new(Some(folder.into()), PATIENCE)
+        Self::new(Some(folder.into()), MAX_WAIT)
     }
 
-    /// On a disk that tells of its room only by refusing writes.
-    pub fn untold(patience: Duration) -> Self {
-        Self::new(None, patience)
+    /// For a disk whose free space is unknown until a write fails.
+    pub fn unmeasured(max_wait: Duration) -> Self {
+        Self::new(None, max_wait)
     }
 
-    fn new(folder: Option<PathBuf>, patience: Duration) -> Self {
+    fn new(folder: Option<PathBuf>, max_wait: Duration) -> Self {
         let (is_waiting, closed) = (AtomicBool::new(false), Mutex::new(false));
-        let shared = Shared { folder, patience, is_waiting, closed, closing: Condvar::new() };
+        let shared = Shared { folder, max_wait, is_waiting, closed, closing: Condvar::new() };
         Self { shared: Arc::new(shared) }
     }
 
-    /// Whether something new can be taken.
-    pub(crate) fn is_enough(&self) -> bool {
+    /// Returns whether there is space for something new.
+    pub(crate) fn has_reserve(&self) -> bool {
         !self.shared.is_waiting.load(Ordering::Acquire)
             && self.free_bytes().is_none_or(|free| free >= RESERVE)
     }
@@ -67,16 +67,19 @@ impl Room {
         return None;
     }
 
-    /// Writes, again and again while the disk is full; gives up when patience is at its end.
-    pub(crate) fn wait_for(&self, mut write: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    /// Calls `write` until it succeeds, fails otherwise, or the disk stayed full for `max_wait`.
+    pub(crate) fn retry_while_full(
+        &self,
+        mut write: impl FnMut() -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut outcome = write();
         if !is_full(&outcome) {
             return outcome;
         }
         tracing::error!("the disk is full: the task queue waits for room and takes nothing new");
         self.shared.is_waiting.store(true, Ordering::Release);
-        let until = Instant::now() + self.shared.patience;
-        while is_full(&outcome) && Instant::now() < until && !self.pause() {
+        let until = Instant::now() + self.shared.max_wait;
+        while is_full(&outcome) && Instant::now() < until && !self.pause_or_close() {
             outcome = write();
         }
         self.shared.is_waiting.store(false, Ordering::Release);
@@ -86,8 +89,8 @@ impl Room {
         outcome
     }
 
-    /// Returns whether the waiting is over because the queue closes.
-    fn pause(&self) -> bool {
+    /// Pauses; returns whether the queue is closing.
+    fn pause_or_close(&self) -> bool {
         let mut closed = self.shared.closed.lock();
         if !*closed {
             self.shared.closing.wait_for(&mut closed, BETWEEN_ATTEMPTS);
@@ -95,29 +98,29 @@ impl Room {
         *closed
     }
 
-    /// Nobody waits any more: what could not be written is settled at the next start.
+    /// Ends all waits: unfinished writes are settled at the next start.
     pub(crate) fn close(&self) {
         *self.shared.closed.lock() = true;
         self.shared.closing.notify_all();
     }
 }
 
-/// A disk without room, or a user who may have no more of it.
+/// Returns whether the disk or the user's quota is full.
 fn is_full(outcome: &io::Result<()>) -> bool {
     outcome.as_ref().is_err_and(|error| {
         matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     })
 }
 
-impl Default for Room {
+impl Default for DiskSpace {
     fn default() -> Self {
-        Self::untold(Duration::ZERO)
+        Self::unmeasured(Duration::ZERO)
     }
 }
 
-impl fmt::Debug for Room {
+impl fmt::Debug for DiskSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Room").field("folder", &self.shared.folder).finish_non_exhaustive()
+        f.debug_struct("DiskSpace").field("folder", &self.shared.folder).finish_non_exhaustive()
     }
 }
 
@@ -131,31 +134,31 @@ mod tests {
 
     #[test]
     fn a_write_is_tried_until_there_is_room() {
-        let room = Room::untold(Duration::from_secs(60));
+        let disk_space = DiskSpace::unmeasured(Duration::from_secs(60));
         let mut attempts = 0;
-        let outcome = room.wait_for(|| {
+        let outcome = disk_space.retry_while_full(|| {
             attempts += 1;
-            assert_eq!(room.is_enough(), attempts == 1, "nothing new is taken meanwhile");
+            assert_eq!(disk_space.has_reserve(), attempts == 1, "nothing new is taken meanwhile");
             if attempts < 4 { Err(full()) } else { Ok(()) }
         });
         outcome.unwrap();
-        assert!(attempts == 4 && room.is_enough());
+        assert!(attempts == 4 && disk_space.has_reserve());
     }
 
     #[test]
-    fn patience_ends() {
-        let room = Room::untold(Duration::from_millis(300));
+    fn wait_ends() {
+        let disk_space = DiskSpace::unmeasured(Duration::from_millis(300));
         let begun = Instant::now();
-        let outcome = room.wait_for(|| Err(full()));
+        let outcome = disk_space.retry_while_full(|| Err(full()));
         assert_eq!(outcome.unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert!((Duration::from_millis(300)..Duration::from_secs(30)).contains(&begun.elapsed()));
-        assert!(room.is_enough());
+        assert!(disk_space.has_reserve());
     }
 
     #[test]
     fn only_a_full_disk_is_waited_for() {
         let mut attempts = 0;
-        let outcome = Room::untold(Duration::from_secs(60)).wait_for(|| {
+        let outcome = DiskSpace::unmeasured(Duration::from_secs(60)).retry_while_full(|| {
             attempts += 1;
             Err(io::ErrorKind::PermissionDenied.into())
         });
@@ -164,13 +167,13 @@ mod tests {
 
     #[test]
     fn a_closed_queue_does_not_wait() {
-        let room = Room::untold(Duration::from_secs(600));
-        let closer = room.clone();
+        let disk_space = DiskSpace::unmeasured(Duration::from_secs(600));
+        let closer = disk_space.clone();
         let closing = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
             closer.close();
         });
-        assert!(room.wait_for(|| Err(full())).is_err());
+        assert!(disk_space.retry_while_full(|| Err(full())).is_err());
         closing.join().unwrap();
     }
 
@@ -178,8 +181,8 @@ mod tests {
     #[test]
     fn the_disk_of_a_folder_is_asked() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(Room::of(folder.path()).free_bytes().is_some_and(|free| free > 0));
-        // Who does not know refuses nothing.
-        assert!(Room::of(folder.path().join("missing")).is_enough());
+        assert!(DiskSpace::of(folder.path()).free_bytes().is_some_and(|free| free > 0));
+        // An unknown free space refuses nothing.
+        assert!(DiskSpace::of(folder.path().join("missing")).has_reserve());
     }
 }

@@ -1,4 +1,4 @@
-//! Calls that are under way while their caller does something else.
+//! Background calls, which continue while their caller does other work.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,34 +8,34 @@ use tokio::task::JoinHandle;
 
 use crate::client::Client;
 
-/// Work on the client's own runtime, which goes on by itself and can be awaited from any other.
-/// Dropping it ends the work.
+/// Task on the client's runtime. It runs by itself and can be awaited from any other runtime;
+/// dropping it ends it.
 #[derive(Debug)]
-pub struct Pending<T>(JoinHandle<T>);
+pub struct BackgroundTask<T>(JoinHandle<T>);
 
 impl Client {
     /// Starts `work`; none when the client is closing.
     pub fn start<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
-    ) -> Option<Pending<T>> {
-        Some(Pending(self.runtime()?.spawn(work)))
+    ) -> Option<BackgroundTask<T>> {
+        Some(BackgroundTask(self.runtime()?.spawn(work)))
     }
 }
 
-impl<T> Pending<T> {
+impl<T> BackgroundTask<T> {
     pub fn is_finished(&self) -> bool {
         self.0.is_finished()
     }
 }
 
-/// Runs what takes a while within started work, without holding up the calls beside it.
-pub fn apart<T>(work: impl FnOnce() -> T) -> T {
+/// Runs blocking work inside a task without holding up other calls.
+pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }
 
-/// None when the work could not be finished.
-impl<T> Future for Pending<T> {
+/// Resolves to none if the work did not finish.
+impl<T> Future for BackgroundTask<T> {
     type Output = Option<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
@@ -43,7 +43,7 @@ impl<T> Future for Pending<T> {
     }
 }
 
-impl<T> Drop for Pending<T> {
+impl<T> Drop for BackgroundTask<T> {
     fn drop(&mut self) {
         self.0.abort();
     }

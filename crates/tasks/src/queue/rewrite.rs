@@ -1,6 +1,6 @@
-//! Rewriting the file of the database without its free space. The only writer of the queue does
-//! it, so writes wait meanwhile and then go to the new file; readers go on as always. Until the
-//! new file has the name of the old one, and that is sure to outlive a crash, both hold the same.
+//! Rewrites the database file without its free space. The queue's only writer does it, so writes
+//! wait and then go to the new file; reads continue. Until the rename of the new file is durable,
+//! both files hold the same data.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,15 +11,15 @@ use model::ServiceError;
 use redb::{Database, ReadTransaction, ReadableDatabase};
 
 use crate::memory::core::Core;
-use crate::store::patient_file::open_database;
+use crate::store::full_disk_retry::open_database;
 use crate::store::task_store::View;
 use crate::task::error::QueueError;
 
 type CopyTo = Box<dyn FnOnce(&ReadTransaction, &Path) -> Result<(), redb::Error> + Send>;
 
-/// The length of the file before and after, in bytes.
+/// File lengths before and after, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rewritten {
+pub struct RewriteSizes {
     pub before: u64,
     pub after: u64,
 }
@@ -29,15 +29,15 @@ pub(crate) struct Rewrite {
     pub copy: CopyTo,
 }
 
-/// What takes the place of the database so far.
+/// Replacement for the current database.
 pub(crate) struct Replacement {
     pub database: Arc<Database>,
     pub view: View,
-    pub sizes: Rewritten,
+    pub sizes: RewriteSizes,
 }
 
 impl Rewrite {
-    /// An error is `Refused` where the old file is still the one in force.
+    /// Rewrites the file. An error is `Refused` if the old file is still current.
     pub fn perform(self, core: &Core) -> Result<Replacement, QueueError> {
         let Self { file, copy } = self;
         let new_file = unfinished(&file);
@@ -46,13 +46,13 @@ impl Rewrite {
             Ok(replacement)
         });
         let replacement = prepared.map_err(|error| {
-            // What stays behind is removed before the next attempt.
+            // A leftover is removed before the next attempt.
             let _ = fs::remove_file(&new_file);
             let error = QueueError::from(error);
             let message = format!("the task store cannot be compacted: {error}");
             QueueError::Refused(ServiceError::new(error.code(), message))
         })?;
-        // After this failure nobody knows which of the two a crash would leave.
+        // After this failure it is unknown which of the two files a crash would leave.
         sync_folder_of(&file).map_err(redb::Error::Io)?;
         Ok(replacement)
     }
@@ -69,15 +69,15 @@ fn prepare(
     let current = core.database.now();
     copy(&current.begin_read()?, new_file)?;
     let after = fs::metadata(new_file)?.len();
-    let database = Arc::new(open_database(new_file, &core.options.room)?);
+    let database = Arc::new(open_database(new_file, &core.options.disk_space)?);
     let view = View::of_now(&database).map_err(|error| match error {
         QueueError::Storage(error) => *error,
         other => redb::Error::Corrupted(other.to_string()),
     })?;
-    Ok(Replacement { database, view, sizes: Rewritten { before, after } })
+    Ok(Replacement { database, view, sizes: RewriteSizes { before, after } })
 }
 
-/// Removes what a rewriting of this file left behind when it was cut short.
+/// Removes the leftover of an interrupted rewrite of this file.
 pub fn remove_unfinished_rewrite(file: &Path) -> io::Result<bool> {
     match fs::remove_file(unfinished(file)) {
         Ok(()) => Ok(true),

@@ -1,7 +1,7 @@
-//! Batches that a deletion of tasks waits for: those that were running, and held one of its
-//! targets, when the deletion began. Their tasks are finished by the time it runs, so it deletes
-//! them too. A batch that starts later is not waited for; otherwise an index that is written to
-//! all the time would hold a deletion up for ever.
+//! Batches that a task deletion waits for: those that were running and held one of its targets when
+//! the deletion began. Their tasks are finished by the time it runs, so it deletes them too.
+//! Batches that start later are not waited for; otherwise an index under constant writes would
+//! block a deletion forever.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,24 +25,24 @@ impl AwaitedBatches {
         self.by_deletion.insert(deletion, batches);
     }
 
-    /// True once the deletion has begun and every batch that it waits for is over.
+    /// Returns whether the deletion has begun and every batch it waits for is over.
     pub fn is_ready(&self, deletion: TaskUid) -> bool {
         self.by_deletion.get(&deletion).is_some_and(HashSet::is_empty)
     }
 
-    /// True while a batch that the deletion waits for is running.
+    /// Returns whether a batch that the deletion waits for is still running.
     pub fn is_waiting(&self, deletion: TaskUid) -> bool {
         self.by_deletion.get(&deletion).is_some_and(|batches| !batches.is_empty())
     }
 
-    /// The batch finished, or gave up and left its uid to another one.
+    /// Removes a batch that finished, or that gave up and left its uid to another one.
     pub fn end(&mut self, batch: BatchUid) {
         for batches in self.by_deletion.values_mut() {
             batches.remove(&batch);
         }
     }
 
-    /// The deletion is finished or canceled.
+    /// Removes a deletion that is finished or canceled.
     pub fn forget(&mut self, deletion: TaskUid) {
         self.by_deletion.remove(&deletion);
     }

@@ -1,11 +1,11 @@
-//! Which lines may be written at all. Libraries that speak HTTP tell headers and bodies at the
-//! levels below INFO, keys among them, and what is asked for at run time must not bring those out:
-//! so below INFO only this program speaks, whose lines are written with that in mind.
+//! Filters lines by target. HTTP libraries log headers and bodies below INFO, keys among them, and
+//! levels set at run time must not expose those: so below INFO only this program's lines pass,
+//! which are written with that in mind.
 
 use tracing::{Level, Metadata};
 use tracing_subscriber::filter::{FilterFn, filter_fn};
 
-/// The crates of this program; a target begins with the name of one.
+/// The crates of this program; targets begin with the name of one.
 const OWN: [&str; 24] = [
     "auth",
     "bucket",
@@ -33,11 +33,11 @@ const OWN: [&str; 24] = [
     "vectors",
 ];
 
-pub(crate) fn discreet() -> FilterFn {
-    filter_fn(is_discreet)
+pub(crate) fn target_filter() -> FilterFn {
+    filter_fn(is_allowed)
 }
 
-fn is_discreet(line: &Metadata<'_>) -> bool {
+fn is_allowed(line: &Metadata<'_>) -> bool {
     *line.level() <= Level::INFO || is_own(line.target())
 }
 
@@ -69,9 +69,9 @@ mod tests {
     }
 
     #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<Vec<u8>>>);
+    struct CapturedLines(Arc<Mutex<Vec<u8>>>);
 
-    impl io::Write for Written {
+    impl io::Write for CapturedLines {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().extend(bytes);
             Ok(bytes.len())
@@ -83,16 +83,17 @@ mod tests {
     }
 
     #[test]
-    fn libraries_are_heard_from_info_on() {
-        let written = Written::default();
+    fn library_lines_pass_from_info_on() {
+        let written = CapturedLines::default();
         let writer = written.clone();
         let (targets, _handle) = reload::Layer::new(
             Targets::new()
                 .with_default(LevelFilter::TRACE)
                 .with_target("hyper", LevelFilter::TRACE),
         );
-        let lines =
-            fmt::layer().with_writer(move || writer.clone()).with_filter(targets.and(discreet()));
+        let lines = fmt::layer()
+            .with_writer(move || writer.clone())
+            .with_filter(targets.and(target_filter()));
         subscriber::with_default(registry().with(lines), || {
             debug!(target: "hyper::proto", "secret one");
             trace!(target: "rustls", "secret two");

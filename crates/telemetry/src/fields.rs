@@ -1,9 +1,8 @@
-//! Figures with their names and what they mean. What is sent and what is documented come from the
-//! same lines.
+//! Figures with their names and meanings. Messages and documentation come from the same lines.
 
 use serde_json::{Map, Value};
 
-/// One figure. Points in its path lead into objects.
+/// A figure. Dots in its path lead into objects.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
     pub path: &'static str,
@@ -12,14 +11,14 @@ pub(crate) struct Field {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Sheet(Vec<Field>);
+pub(crate) struct Fields(Vec<Field>);
 
-impl Sheet {
+impl Fields {
     pub fn put(&mut self, path: &'static str, value: impl Into<Value>, meaning: &'static str) {
         self.0.push(Field { path, value: value.into(), meaning });
     }
 
-    pub fn fields(&self) -> &[Field] {
+    pub fn as_slice(&self) -> &[Field] {
         &self.0
     }
 
@@ -54,10 +53,10 @@ mod tests {
 
     #[test]
     fn points_lead_into_objects() {
-        let mut sheet = Sheet::default();
-        sheet.put("a.b.c", 1, "");
-        sheet.put("d", true, "");
-        sheet.put("a.b.e", "x", "");
-        assert_eq!(sheet.into_json(), json!({"a": {"b": {"c": 1, "e": "x"}}, "d": true}));
+        let mut fields = Fields::default();
+        fields.put("a.b.c", 1, "");
+        fields.put("d", true, "");
+        fields.put("a.b.e", "x", "");
+        assert_eq!(fields.into_json(), json!({"a": {"b": {"c": 1, "e": "x"}}, "d": true}));
     }
 }

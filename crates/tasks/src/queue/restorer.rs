@@ -1,5 +1,5 @@
-//! Filling the tables of a new queue with tasks, bodies and batches of another one, before
-//! anybody opens it. Uids stay as they were.
+//! Fills the tables of a new queue with tasks, bodies and batches of another one before it is
+//! opened. Uids stay as they were.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use redb::Database;
 
-use super::frozen::StoredBatch;
+use super::queue_snapshot::StoredBatch;
 use crate::store::options::Options;
 use crate::store::payloads::{PayloadStore, PayloadWriter};
 use crate::store::record;
@@ -23,13 +23,13 @@ use crate::task::ids::TaskUid;
 use crate::task::payload_id::PayloadId;
 use crate::task::task_type::Status;
 
-/// What is gathered before it is written, in bytes.
+/// Bytes to collect before they are written.
 const GROUP_BYTES: usize = 4 << 20;
 
 pub struct Restorer {
     database: Arc<Database>,
     payloads: PayloadStore,
-    /// The bodies that have come, until their tasks do.
+    /// Bodies received ahead of their tasks.
     bodies: HashMap<TaskUid, PayloadId>,
     group: Group,
 }
@@ -54,7 +54,7 @@ impl Restorer {
         Ok(Self { database, payloads, bodies: HashMap::new(), group: Group::default() })
     }
 
-    /// Takes the body of a task, which must come before the task: `fill` writes it.
+    /// Stores the body of a task, which must come before the task: `fill` writes it.
     pub fn payload<E: From<QueueError>>(
         &mut self,
         uid: TaskUid,
@@ -76,15 +76,15 @@ impl Restorer {
         Ok(self.write_if_full()?)
     }
 
-    /// False if the task waits and its body has not come: it cannot be run.
+    /// Stores a task. Returns false if it waits and its body is missing: it cannot run.
     pub fn task(&mut self, mut task: Task) -> Result<bool, QueueError> {
         let is_waiting = task.status == Status::Enqueued;
         if let Content::DocumentAdditionOrUpdate { payload, .. } = &mut task.content {
             match self.bodies.remove(&task.uid) {
                 Some(body) if is_waiting => *payload = body,
                 None if is_waiting => return Ok(false),
-                // Nobody asks for the body of a task that has ended.
-                _ => *payload = PayloadId::of_nothing(),
+                // The body of a finished task is never read.
+                _ => *payload = PayloadId::empty(),
             }
         }
         if !is_waiting {

@@ -1,5 +1,5 @@
-//! Everything the queue holds at one moment, to be read at leisure while the queue goes on: for
-//! dumps. Bodies of waiting tasks stay readable although their tasks may run and end meanwhile.
+//! Consistent view of the queue at one moment, read for dumps while the queue goes on. Bodies of
+//! waiting tasks stay readable although their tasks may run and end meanwhile.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use super::Queue;
-use super::finishing::{self, BatchEnd, Receipt};
+use super::batch_end::{self, BatchEnd, Receipt};
 use crate::memory::core::Core;
 use crate::store::payloads::PayloadBytes;
 use crate::store::record::{self, BatchRecord, EnqueuedDates};
@@ -27,20 +27,20 @@ use crate::task::registry_update::RegistryUpdate;
 use crate::task::runner::TaskOutcome;
 use crate::task::task_type::Status;
 
-pub struct Frozen {
+pub struct QueueSnapshot {
     view: Arc<View>,
     small_payloads: ReadOnlyTable<u128, &'static [u8]>,
-    /// Held for the table, whatever becomes the database in force.
+    /// Keeps the table valid when another database becomes current.
     _database: Arc<Database>,
-    /// Bodies that are files, which may lose their names any moment.
+    /// Bodies that are files, whose names may be removed at any moment.
     large_payloads: HashMap<TaskUid, PayloadBytes>,
     waiting: RoaringBitmap,
-    /// Tasks that have ended although the queue did not know it yet.
+    /// Tasks that had ended before the queue recorded it.
     settled: BTreeMap<TaskUid, Task>,
     settled_batches: BTreeMap<BatchUid, BatchRecord>,
 }
 
-/// A finished batch with all that is stored of it.
+/// A finished batch with everything stored about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredBatch {
@@ -63,26 +63,26 @@ pub struct StoredBatch {
 }
 
 impl Queue {
-    /// Calls `look` at a moment when every write that was answered is visible and no other can
-    /// happen, and gives the queue of that moment with what `look` gave. It runs on the only
-    /// writer of the queue and must be quick.
+    /// Calls `look` when every answered write is visible and no other can happen, and returns a
+    /// snapshot of the queue with the result. `look` runs on the queue's only writer and must be
+    /// quick.
     pub fn freeze<T: Send + 'static>(
         &self,
         look: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
-    ) -> Result<(Frozen, T), ServiceError> {
+    ) -> Result<(QueueSnapshot, T), ServiceError> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let core = Arc::clone(self.core());
         self.transact(RegistryUpdate::new(move |_| {
-            let frozen = Frozen::of_now(&core).map_err(ServiceError::from);
-            // Whoever asked waits for it; nothing of this is a failure of the transaction.
-            let _ = sender.send(frozen.and_then(|frozen| Ok((frozen, look()?))));
+            let snapshot = QueueSnapshot::of_now(&core).map_err(ServiceError::from);
+            // The caller waits for it; an error here must not fail the transaction.
+            let _ = sender.send(snapshot.and_then(|snapshot| Ok((snapshot, look()?))));
             Ok(())
         }))?;
         receiver.recv().map_err(ServiceError::internal)?
     }
 }
 
-impl Frozen {
+impl QueueSnapshot {
     fn of_now(core: &Core) -> Result<Self, QueueError> {
         let (view, waiting) = {
             let state = core.state.read();
@@ -111,8 +111,8 @@ impl Frozen {
         })
     }
 
-    /// Takes in what an index says about the batch it applied last: its tasks have ended, though
-    /// the queue may not have known it.
+    /// Applies the receipt of an index: the tasks of its last batch have ended, even if the queue
+    /// did not know.
     pub fn settle(&mut self, receipt: &[u8]) -> Result<(), ServiceError> {
         let receipt = Receipt::read(receipt)?;
         let started_at = receipt.started_at()?;
@@ -127,7 +127,7 @@ impl Frozen {
         self.end(receipt.tasks, end)
     }
 
-    /// Takes in the end of a batch that still runs: the one that is told of it.
+    /// Applies the end of a batch that still runs: the one that makes the dump.
     pub fn end_batch(
         &mut self,
         batch: &Batch,
@@ -152,13 +152,13 @@ impl Frozen {
         let mut tasks = Vec::new();
         for (uid, outcome) in outcomes {
             if self.waiting.contains(uid) && !self.settled.contains_key(&uid) {
-                tasks.push(finishing::finished(self.view.known_task(uid)?, outcome, &end));
+                tasks.push(batch_end::finished(self.view.known_task(uid)?, outcome, &end));
             }
         }
         if tasks.is_empty() {
             return Ok(());
         }
-        let record = finishing::batch_record(&tasks, end);
+        let record = batch_end::batch_record(&tasks, end);
         self.settled.extend(tasks.into_iter().map(|task| (task.uid, task)));
         self.settled_batches.insert(record.view.uid, record);
         Ok(())
@@ -168,7 +168,7 @@ impl Frozen {
         Ok(self.view.tasks.len().map_err(QueueError::from)?)
     }
 
-    /// Every task in uid order; none is processing.
+    /// Calls `each` with every task in uid order; none is processing.
     pub fn for_each_task<E: From<ServiceError>>(
         &self,
         mut each: impl FnMut(&Task) -> Result<(), E>,
@@ -183,7 +183,7 @@ impl Frozen {
         Ok(())
     }
 
-    /// The body of each waiting task that has one.
+    /// Calls `each` with the body of every waiting task that has one.
     pub fn for_each_payload<E: From<ServiceError>>(
         &self,
         mut each: impl FnMut(TaskUid, &[u8]) -> Result<(), E>,
@@ -207,7 +207,7 @@ impl Frozen {
         Ok(())
     }
 
-    /// Every finished batch in uid order.
+    /// Calls `each` with every finished batch in uid order.
     pub fn for_each_batch<E: From<ServiceError>>(
         &self,
         mut each: impl FnMut(&StoredBatch) -> Result<(), E>,
@@ -267,8 +267,8 @@ impl StoredBatch {
     }
 }
 
-impl fmt::Debug for Frozen {
+impl fmt::Debug for QueueSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Frozen").field("waiting", &self.waiting).finish_non_exhaustive()
+        f.debug_struct("QueueSnapshot").field("waiting", &self.waiting).finish_non_exhaustive()
     }
 }

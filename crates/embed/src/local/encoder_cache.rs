@@ -1,4 +1,4 @@
-//! Embedders with the same model share what is large about it, for as long as one of them is there.
+//! Cache of encoders: embedders with the same model share it while one of them exists.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,12 +10,12 @@ use parking_lot::Mutex;
 
 use super::encoder::Encoder;
 
-/// Files as they were when they were read: a model that was replaced is another one.
+/// Cache key: files as they were when read; a replaced model is another one.
 type Files = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
-static LOADED: Mutex<Option<HashMap<Files, Weak<Encoder>>>> = Mutex::new(None);
+static ENCODERS: Mutex<Option<HashMap<Files, Weak<Encoder>>>> = Mutex::new(None);
 
-/// The encoder from these files. One at a time is loaded, which takes twice its size for a moment.
+/// Returns the encoder from these files. Loads one at a time, which briefly takes twice its size.
 pub(super) fn encoder<E>(
     files: impl IntoIterator<Item = PathBuf>,
     load: impl FnOnce() -> Result<Encoder, E>,
@@ -27,7 +27,7 @@ pub(super) fn encoder<E>(
             Err(_) => (path, 0, None),
         })
         .collect();
-    let mut loaded = LOADED.lock();
+    let mut loaded = ENCODERS.lock();
     let loaded = loaded.get_or_insert_default();
     loaded.retain(|_, encoder| encoder.strong_count() > 0);
     if let Some(encoder) = loaded.get(&files).and_then(Weak::upgrade) {

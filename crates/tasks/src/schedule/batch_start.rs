@@ -1,5 +1,5 @@
-//! Turns a plan into a running batch: under the lock that everybody else looks through, after a
-//! last look whether it may still start.
+//! Turns a plan into a running batch, under the lock that readers use, after a last check that it
+//! may still start.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,9 +10,9 @@ use super::lane_choice::{Barrier, barrier, is_exclusive};
 use crate::memory::autobatch::Plan;
 use crate::memory::core::Core;
 use crate::memory::events::Event;
-use crate::memory::running::{Run, RunningBatch};
-use crate::memory::state::State;
-use crate::queue::finishing;
+use crate::memory::running_batch::{Run, RunningBatch};
+use crate::memory::state::QueueState;
+use crate::queue::batch_end;
 use crate::task::Task;
 use crate::task::batch::{Batch, BatchView, Work};
 use crate::task::error::QueueError;
@@ -23,7 +23,7 @@ use crate::task::runner::StopFlag;
 
 /// A batch that was marked as running.
 #[derive(Debug)]
-pub(crate) struct Started {
+pub(crate) struct StartedBatch {
     pub batch: Batch,
     pub progress: Progress,
     pub stop: StopFlag,
@@ -35,7 +35,7 @@ pub(crate) fn start(
     plan: Plan,
     lanes: Vec<Arc<str>>,
     index_uid: Option<&str>,
-) -> Result<Option<Box<Started>>, QueueError> {
+) -> Result<Option<Box<StartedBatch>>, QueueError> {
     let view = core.state.read().view.clone();
     let mut tasks = Vec::with_capacity(plan.tasks.len());
     for &uid in &plan.tasks {
@@ -58,12 +58,12 @@ pub(crate) fn start(
     };
     let Some((progress, stop)) = mark(core, &mut batch, lanes) else { return Ok(None) };
     announce_start(core, &batch);
-    Ok(Some(Box::new(Started { batch, progress, stop })))
+    Ok(Some(Box::new(StartedBatch { batch, progress, stop })))
 }
 
 fn mark(core: &Arc<Core>, batch: &mut Batch, lanes: Vec<Arc<str>>) -> Option<(Progress, StopFlag)> {
-    let index_uids = finishing::index_uids(&batch.tasks);
-    let dates = finishing::enqueued_dates(&batch.tasks, batch.started_at);
+    let index_uids = batch_end::index_uids(&batch.tasks);
+    let dates = batch_end::enqueued_dates(&batch.tasks, batch.started_at);
     let uids: RoaringBitmap = batch.tasks.iter().map(|task| task.uid).collect();
     let stop = StopFlag::new();
     let mut state = core.state.write();
@@ -92,7 +92,7 @@ fn mark(core: &Arc<Core>, batch: &mut Batch, lanes: Vec<Arc<str>>) -> Option<(Pr
     Some((progress, stop))
 }
 
-/// Steps of the batch are told to whoever listens.
+/// Creates the progress of the batch, whose steps are broadcast to listeners.
 fn announcing_progress(core: &Arc<Core>, uid: BatchUid) -> Progress {
     let core = Arc::downgrade(core);
     Progress::announcing(Some(Box::new(move || {
@@ -102,7 +102,7 @@ fn announcing_progress(core: &Arc<Core>, uid: BatchUid) -> Progress {
         }
         let view = core.state.read().running.get(uid).map(RunningBatch::view);
         if let Some(view) = view {
-            core.announcer.tell(&Event::Batch(Arc::new(view)));
+            core.announcer.send(&Event::Batch(Arc::new(view)));
         }
     })))
 }
@@ -112,9 +112,9 @@ fn announce_start(core: &Core, batch: &Batch) {
         return;
     }
     for task in &batch.tasks {
-        core.announcer.tell(&Event::Task(Arc::new(task.clone())));
+        core.announcer.send(&Event::Task(Arc::new(task.clone())));
     }
-    core.announcer.tell(&Event::Batch(Arc::new(view_at_start(batch))));
+    core.announcer.send(&Event::Batch(Arc::new(view_at_start(batch))));
 }
 
 fn view_at_start(batch: &Batch) -> BatchView {
@@ -123,15 +123,15 @@ fn view_at_start(batch: &Batch) -> BatchView {
         uid: batch.uid,
         progress: None,
         details: merge(tasks.iter().map(|task| &task.details)),
-        stats: finishing::stats_of(tasks),
+        stats: batch_end::stats_of(tasks),
         started_at: batch.started_at,
         finished_at: None,
         strategy: batch.strategy.clone(),
     }
 }
 
-/// Choosing and marking happen at different moments; much can have changed between them.
-fn may_start(state: &State, work: Work, tasks: &RoaringBitmap) -> bool {
+/// Returns whether the batch may still start; much can have changed since it was chosen.
+fn may_start(state: &QueueState, work: Work, tasks: &RoaringBitmap) -> bool {
     if !tasks.iter().all(|uid| state.lanes.get(uid).is_some()) {
         return false;
     }
@@ -147,8 +147,9 @@ fn may_start(state: &State, work: Work, tasks: &RoaringBitmap) -> bool {
             let busy = tasks.iter().any(|uid| state.lanes.is_read_busy(uid));
             !busy && barrier(state) != Some(Barrier::Everything)
         }
-        // What a topology change lets go first was chosen with it in sight; a later one is younger.
+        // Work that a topology change lets go first was chosen knowing it; a later change is
+        // younger.
         _ => barrier(state) != Some(Barrier::Everything),
     };
-    free && state.doomed().is_disjoint(tasks)
+    free && state.to_be_canceled().is_disjoint(tasks)
 }

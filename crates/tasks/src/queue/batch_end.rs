@@ -1,5 +1,5 @@
-//! From what a run gave to what is written: tasks in their finished form and the record of their
-//! batch. Pure; the committer writes it, and a receipt carries it across a crash.
+//! Turns the outcome of a run into records: the finished tasks and their batch. Pure; the committer
+//! writes them, and a receipt carries them across a crash.
 
 use model::ServiceError;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::task::run_stats::RunStats;
 use crate::task::runner::{Outcome, Rename, TaskOutcome};
 use crate::task::task_type::Status;
 
-/// The end of a batch, apart from its tasks.
+/// The end of a batch, without its tasks.
 #[derive(Debug, Clone)]
 pub(crate) struct BatchEnd {
     pub uid: BatchUid,
@@ -26,7 +26,7 @@ pub(crate) struct BatchEnd {
     pub progress_trace: serde_json::Map<String, serde_json::Value>,
 }
 
-/// The task as it is after its batch.
+/// Returns the task as it is after its batch.
 pub(crate) fn finished(mut task: Task, outcome: TaskOutcome, end: &BatchEnd) -> Task {
     task.batch_uid = Some(end.uid);
     task.started_at = Some(end.started_at);
@@ -47,7 +47,7 @@ pub(crate) fn finished(mut task: Task, outcome: TaskOutcome, end: &BatchEnd) -> 
     task
 }
 
-/// The task as a cancelation leaves it.
+/// Returns the task as a cancelation leaves it.
 pub(crate) fn canceled(mut task: Task, canceled_by: TaskUid, end: &BatchEnd) -> Task {
     task.batch_uid = Some(end.uid);
     task.started_at = Some(end.started_at);
@@ -59,7 +59,7 @@ pub(crate) fn canceled(mut task: Task, canceled_by: TaskUid, end: &BatchEnd) -> 
     task
 }
 
-/// One outcome per task; what a runner forgot is reported, not invented.
+/// Returns one outcome per task; an outcome missing from the runner is reported, not invented.
 pub(crate) fn checked_outcomes(batch: &Batch, outcomes: Vec<TaskOutcome>) -> Vec<TaskOutcome> {
     if outcomes.len() == batch.tasks.len() {
         return outcomes;
@@ -72,7 +72,7 @@ pub(crate) fn checked_outcomes(batch: &Batch, outcomes: Vec<TaskOutcome>) -> Vec
     batch.tasks.iter().map(|_| TaskOutcome::Failed(error.clone())).collect()
 }
 
-/// The record of a batch whose tasks are given in their finished form, in uid order.
+/// Builds the record of a batch from its finished tasks, in uid order.
 pub(crate) fn batch_record(tasks: &[Task], end: BatchEnd) -> BatchRecord {
     let stats = Stats { progress_trace: end.progress_trace, run: end.run, ..stats_of(tasks) };
     BatchRecord {
@@ -91,7 +91,7 @@ pub(crate) fn batch_record(tasks: &[Task], end: BatchEnd) -> BatchRecord {
     }
 }
 
-/// What the batch counts, by the statuses the tasks have.
+/// Counts the tasks of a batch by status.
 pub(crate) fn stats_of(tasks: &[Task]) -> Stats {
     let mut stats = Stats::default();
     for task in tasks {
@@ -118,7 +118,7 @@ pub(crate) fn index_uids(tasks: &[Task]) -> Vec<String> {
     names
 }
 
-/// What an index keeps of the last batch it applied.
+/// Receipt of the last batch that an index applied.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Receipt {
@@ -158,8 +158,8 @@ impl Receipt {
 }
 
 impl Batch {
-    /// What the index keeps beside its data, so that a batch applied just before a crash is
-    /// neither repeated nor lost: see `Queue::settle`.
+    /// Returns the receipt that the index stores beside its data, so that a batch applied just
+    /// before a crash is neither repeated nor lost: see `Queue::settle`.
     pub fn receipt(&self, outcome: &Outcome) -> Vec<u8> {
         let outcomes = checked_outcomes(self, outcome.tasks.clone());
         let receipt = Receipt {
@@ -171,7 +171,7 @@ impl Batch {
             renames: outcome.renames.clone(),
             stats: outcome.stats.clone(),
         };
-        // Maps with text keys and plain values: nothing in it can fail to serialise.
+        // Maps with text keys and plain values always serialise.
         serde_json::to_vec(&receipt).unwrap_or_default()
     }
 }

@@ -1,5 +1,5 @@
-//! The batches that run right now. Only memory knows them: after a restart their tasks are
-//! enqueued again.
+//! Batches that are running. They are only in memory: after a restart their tasks are enqueued
+//! again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
-use super::lanes::Waiting;
+use super::lanes::WaitingTask;
 use crate::store::record::EnqueuedDates;
 use crate::task::Task;
 use crate::task::batch::{BatchView, Stats, Work};
@@ -21,21 +21,21 @@ use crate::task::task_type::Status;
 pub(crate) struct RunningBatch {
     pub work: Work,
     pub tasks: RoaringBitmap,
-    /// As listed, less the progress.
+    /// The listed view without the progress.
     pub view: BatchView,
     pub dates: EnqueuedDates,
     pub index_uids: Vec<String>,
-    /// Indexes nobody else may work on meanwhile.
+    /// Lanes occupied by this batch.
     pub lanes: Vec<Arc<str>>,
-    /// What goes back to the lanes if the batch is stopped.
-    pub taken: Vec<(TaskUid, Waiting)>,
+    /// Tasks that return to the lanes if the batch is stopped.
+    pub taken: Vec<(TaskUid, WaitingTask)>,
     pub progress: Progress,
     pub stop: StopFlag,
     pub since: Instant,
 }
 
 impl RunningBatch {
-    /// As listed now.
+    /// Returns the listed view with the current progress.
     pub fn view(&self) -> BatchView {
         let stats = Stats {
             progress_trace: self.progress.trace_so_far(),
@@ -50,7 +50,7 @@ impl RunningBatch {
     }
 }
 
-/// What the stored record of a task does not know while the task is being processed.
+/// The fields of a task in progress that its stored record does not have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
     pub batch_uid: BatchUid,
@@ -95,7 +95,7 @@ impl RunningBatches {
         self.by_uid.is_empty()
     }
 
-    /// Every task that is being processed.
+    /// Returns all tasks in progress.
     pub fn tasks(&self) -> &RoaringBitmap {
         &self.tasks
     }

@@ -1,6 +1,6 @@
-//! Batches as they end, with their tasks, for whoever tells others about them. Each listener says
-//! whether it cares at the moment: copying the tasks of a batch that nobody wants costs nothing
-//! but a look.
+//! Feed of finished batches with their tasks, for webhooks. Each listener has a flag that says
+//! whether it is interested right now: an unwanted batch costs one load, and its tasks are not
+//! copied.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use super::state::Change;
 use crate::task::Task;
 use crate::task::ids::BatchUid;
 
-/// Batches that wait for a listener. The queue waits for nobody: beyond, they are lost.
-const MAILBOX: usize = 256;
+/// Capacity of a listener's channel. The queue waits for no one: further batches are lost.
+const CAPACITY: usize = 256;
 
 /// A batch that was just made durable, with its tasks in uid order, canceled ones included.
 #[derive(Debug)]
@@ -23,11 +23,11 @@ pub struct FinishedBatch {
     pub tasks: Vec<Task>,
 }
 
-/// Closed when the queue is gone.
+/// Receiver of finished batches, closed when the queue is gone.
 pub type FinishedBatches = Receiver<Arc<FinishedBatch>>;
 
 #[derive(Debug, Default)]
-pub(crate) struct Finishes {
+pub(crate) struct FinishedBatchFeed {
     listeners: RwLock<Vec<Listener>>,
 }
 
@@ -37,14 +37,15 @@ struct Listener {
     cares: Arc<AtomicBool>,
 }
 
-impl Finishes {
+impl FinishedBatchFeed {
     pub fn listen(&self, cares: Arc<AtomicBool>) -> FinishedBatches {
-        let (sender, receiver) = crossbeam_channel::bounded(MAILBOX);
+        let (sender, receiver) = crossbeam_channel::bounded(CAPACITY);
         self.listeners.write().push(Listener { sender, cares });
         receiver
     }
 
-    /// What is to be told of the changes of one transaction.
+    /// Collects the finished batches among the changes of one transaction, if a listener wants
+    /// them.
     pub fn among(&self, changes: &[Change]) -> Vec<Arc<FinishedBatch>> {
         let is_wanted = |listener: &Listener| listener.cares.load(Ordering::Acquire);
         if !self.listeners.read().iter().any(is_wanted) {
@@ -65,7 +66,7 @@ impl Finishes {
         finished.collect()
     }
 
-    pub fn tell(&self, batches: Vec<Arc<FinishedBatch>>) {
+    pub fn send(&self, batches: Vec<Arc<FinishedBatch>>) {
         for batch in batches {
             for listener in self.listeners.read().iter() {
                 if listener.cares.load(Ordering::Acquire)
@@ -104,19 +105,19 @@ mod tests {
     }
 
     #[test]
-    fn batches_are_told_whole_to_those_who_care() {
-        let finishes = Finishes::default();
+    fn interested_listeners_get_whole_batches() {
+        let finished_feed = FinishedBatchFeed::default();
         let cares = Arc::new(AtomicBool::new(false));
-        let listener = finishes.listen(Arc::clone(&cares));
+        let listener = finished_feed.listen(Arc::clone(&cares));
         let changes = [
             finished(5, 2, Status::Succeeded),
             finished(3, 2, Status::Canceled),
             finished(4, 1, Status::Failed),
             Change::BatchOver(2),
         ];
-        assert!(finishes.among(&changes).is_empty());
+        assert!(finished_feed.among(&changes).is_empty());
         cares.store(true, Ordering::Release);
-        finishes.tell(finishes.among(&changes));
+        finished_feed.send(finished_feed.among(&changes));
         let told: Vec<(BatchUid, Vec<TaskUid>)> = listener
             .try_iter()
             .map(|batch| (batch.uid, batch.tasks.iter().map(|task| task.uid).collect()))
@@ -125,12 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_that_does_not_listen_holds_up_nobody() {
-        let finishes = Finishes::default();
-        let listener = finishes.listen(Arc::new(AtomicBool::new(true)));
-        for uid in 0..MAILBOX as u32 + 5 {
-            finishes.tell(finishes.among(&[finished(uid, uid, Status::Succeeded)]));
+    fn slow_listener_blocks_no_one() {
+        let finished_feed = FinishedBatchFeed::default();
+        let listener = finished_feed.listen(Arc::new(AtomicBool::new(true)));
+        for uid in 0..CAPACITY as u32 + 5 {
+            finished_feed.send(finished_feed.among(&[finished(uid, uid, Status::Succeeded)]));
         }
-        assert_eq!(listener.try_iter().count(), MAILBOX);
+        assert_eq!(listener.try_iter().count(), CAPACITY);
     }
 }

@@ -1,5 +1,5 @@
-//! Handing tasks on: for each instance that is to take them, one after the other, until it says
-//! what it made of them. What is kept for it outlives restarts, and the history of tasks too.
+//! Delivers tasks to other instances, for each of them one after the other, until it answers what
+//! it made of them. Pending deliveries outlive restarts, and the history of tasks too.
 
 use std::time::Instant;
 
@@ -15,16 +15,16 @@ use crate::task::error::QueueError;
 use crate::task::ids::TaskUid;
 use crate::task::network::RemoteTask;
 
-/// The next task that an instance is to take.
+/// The next task to deliver to an instance.
 #[derive(Debug)]
 pub struct Delivery {
-    /// As it was enqueued, whatever has become of it since.
+    /// The task as it was enqueued, whatever has become of it since.
     pub task: Task,
     pub payload: Option<PayloadBytes>,
 }
 
 impl Queue {
-    /// The oldest task that the recipient has not taken.
+    /// Returns the oldest task that the recipient has not taken.
     pub fn next_delivery(&self, recipient: &str) -> Result<Option<Delivery>, ServiceError> {
         let next = self.core().state.read().outbox.next(recipient);
         match next {
@@ -45,8 +45,8 @@ impl Queue {
         Ok(Some(Delivery { task, payload }))
     }
 
-    /// The recipient took the task, or refused it for good. It is shown in the task, durably, and
-    /// the next one is its turn.
+    /// Records durably, and shows in the task, that the recipient took it or refused it for good;
+    /// the next task follows.
     pub fn delivered(
         &self,
         recipient: &str,
@@ -60,7 +60,7 @@ impl Queue {
         })
     }
 
-    /// Why the recipient has not taken the task so far: shown in the task until it has.
+    /// Shows in the task why the recipient has not taken it, until it has.
     pub fn delivery_failed(
         &self,
         recipient: &str,
@@ -69,14 +69,16 @@ impl Queue {
     ) -> Result<(), ServiceError> {
         let recipient = recipient.to_owned();
         let outcome = RemoteTask { task_uid: None, error: Some(error) };
-        self.amend(move |tables| match tables.outbox()?.waits(&recipient, uid)? {
-            true => tables.show_delivery(&recipient, uid, outcome),
-            // It was given up meanwhile.
-            false => Ok(()),
+        self.amend(move |tables| {
+            // The delivery may have been given up meanwhile.
+            if !tables.outbox()?.waits(&recipient, uid)? {
+                return Ok(());
+            }
+            tables.show_delivery(&recipient, uid, outcome)
         })
     }
 
-    /// The recipient is gone for good: nothing is kept for it.
+    /// Drops all deliveries to a recipient that is gone for good.
     pub fn forget_recipient(&self, recipient: &str) -> Result<(), ServiceError> {
         let tasks: Vec<TaskUid> = self.core().state.read().outbox.of(recipient).collect();
         if tasks.is_empty() {
@@ -97,24 +99,24 @@ impl Queue {
         })
     }
 
-    /// Everybody who has something to take, and how much.
+    /// Returns the recipients with pending deliveries, and how many.
     pub fn recipients(&self) -> Vec<(String, usize)> {
         let state = self.core().state.read();
         state.outbox.recipients().map(|(name, tasks)| (name.to_owned(), tasks)).collect()
     }
 
-    /// Counts what may have given somebody something to take. To be read before looking.
-    pub fn delivery_rings(&self) -> u64 {
-        self.core().deliveries.rings()
+    /// Returns the generation of the delivery signal; read it before looking for deliveries.
+    pub fn delivery_generation(&self) -> u64 {
+        self.core().deliveries.generation()
     }
 
-    /// Waits until there may be more to take than when `seen` was read, or until the deadline.
+    /// Waits until there may be more deliveries than when `seen` was read, or until the deadline.
     pub fn wait_for_deliveries(&self, seen: u64, deadline: Option<Instant>) {
         self.core().deliveries.wait(seen, deadline);
     }
 
-    /// Wakes all who wait for deliveries.
-    pub fn ring_deliveries(&self) {
+    /// Wakes all threads that wait for deliveries.
+    pub fn wake_delivery_waiters(&self) {
         self.core().deliveries.raise();
     }
 }

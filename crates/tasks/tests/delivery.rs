@@ -1,5 +1,5 @@
-//! Tasks that several instances have in common: handed on until each has taken them, taken once
-//! however often they come, and topology changes at one place among them.
+//! Tests tasks shared between instances: delivered until each has taken them, taken once however
+//! often they come, and topology changes at one position among them.
 
 mod support;
 
@@ -21,7 +21,7 @@ fn from(task_uid: TaskUid, network_version: Uuid) -> Option<TaskNetwork> {
     Some(TaskNetwork::Origin(Origin { remote: "lead".to_owned(), task_uid, network_version }))
 }
 
-/// Enqueues an addition that these are to take too.
+/// Enqueues an addition with these recipients.
 fn share(harness: &Harness, remotes: &[&str], body: &[u8]) -> TaskUid {
     let task = addition(&harness.queue, "books", 1, body).with_network(to(remotes));
     harness.queue.enqueue(task).unwrap().uid
@@ -44,7 +44,7 @@ fn remote_tasks(harness: &Harness, uid: TaskUid) -> Value {
 }
 
 #[test]
-fn what_others_have_not_taken_outlives_its_task_and_restarts() {
+fn pending_deliveries_outlive_their_task_and_restarts() {
     let harness = Harness::new();
     let large = vec![b'x'; 100_000];
     let first = share(&harness, &["a", "b"], b"[1]");
@@ -89,7 +89,7 @@ fn a_body_stays_for_its_own_task_when_others_were_faster() {
 }
 
 #[test]
-fn what_was_taken_while_the_task_ran_is_still_shown() {
+fn delivery_during_the_run_is_shown_in_the_task() {
     let harness = Harness::new();
     let uid = share(&harness, &["a", "b"], b"[]");
     let queue = harness.queue.clone();
@@ -107,7 +107,7 @@ fn what_was_taken_while_the_task_ran_is_still_shown() {
 }
 
 #[test]
-fn nothing_is_kept_for_those_who_left() {
+fn forgotten_recipients_have_no_deliveries() {
     let harness = Harness::new();
     let uid = share(&harness, &["a", "b"], &vec![b'x'; 100_000]);
     harness.step_all();
@@ -156,7 +156,7 @@ fn shared_tasks_are_not_canceled() {
 }
 
 #[test]
-fn a_topology_change_comes_after_older_writes_and_before_younger_ones() {
+fn topology_change_runs_between_older_and_younger_writes() {
     let harness = Harness::new();
     let older = [harness.add("books"), harness.add("books"), harness.add("teas")];
     let change = harness.enqueue(Content::NetworkTopologyChange { change: json!({ "key": "k" }) });
@@ -175,7 +175,7 @@ fn a_topology_change_comes_after_older_writes_and_before_younger_ones() {
 }
 
 #[test]
-fn a_topology_change_waits_for_lanes_and_younger_writes_wait_for_it() {
+fn topology_change_waits_for_lanes_and_blocks_younger_writes() {
     let harness = Harness::new();
     let older: Vec<TaskUid> = (0..4).map(|n| harness.add(&format!("index{n}"))).collect();
     let change = harness.enqueue(Content::NetworkTopologyChange { change: Value::Null });
@@ -195,7 +195,7 @@ fn a_topology_change_waits_for_lanes_and_younger_writes_wait_for_it() {
 }
 
 #[test]
-fn what_is_put_aside_is_found_again() {
+fn stashed_entries_are_read_back() {
     let harness = Harness::new();
     let put = |harness: &Harness, key: &str, value: u64, body: &[u8]| {
         let mut writer = harness.queue.payloads().writer();

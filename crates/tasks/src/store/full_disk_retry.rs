@@ -1,6 +1,6 @@
-//! The file of the database, which waits for room where the disk is full. The database itself
-//! would take a write that fails for damage and ask to be opened again. A failed sync is another
-//! matter and is told at once: nobody knows what the disk then holds.
+//! Database file that retries writes while the disk is full. The database would treat a failed
+//! write as damage and require reopening. A failed sync is different and is reported at once: the
+//! state of the disk is then unknown.
 
 use std::io;
 use std::ops::Bound;
@@ -10,29 +10,29 @@ use model::private;
 use redb::backends::FileBackend;
 use redb::{BackendError, Database, DatabaseError, StorageBackend};
 
-use super::room::Room;
+use super::disk_space::DiskSpace;
 
 #[derive(Debug)]
-pub struct Patient<B> {
+pub struct FullDiskRetry<B> {
     below: B,
-    room: Room,
+    disk_space: DiskSpace,
 }
 
-impl<B> Patient<B> {
-    pub fn new(below: B, room: Room) -> Self {
-        Self { below, room }
+impl<B> FullDiskRetry<B> {
+    pub fn new(below: B, disk_space: DiskSpace) -> Self {
+        Self { below, disk_space }
     }
 }
 
-/// Opens the database in this file, or makes one.
-pub fn open_database(path: &Path, room: &Room) -> Result<Database, DatabaseError> {
+/// Opens the database in this file, creating it if missing.
+pub fn open_database(path: &Path, disk_space: &DiskSpace) -> Result<Database, DatabaseError> {
     let mut options = private::file_options();
     let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
-    let file = Patient::new(FileBackend::new(file)?, room.clone());
+    let file = FullDiskRetry::new(FileBackend::new(file)?, disk_space.clone());
     Database::builder().create_with_backend(file)
 }
 
-impl<B: StorageBackend> StorageBackend for Patient<B> {
+impl<B: StorageBackend> StorageBackend for FullDiskRetry<B> {
     fn len(&self) -> io::Result<u64> {
         self.below.len()
     }
@@ -42,16 +42,16 @@ impl<B: StorageBackend> StorageBackend for Patient<B> {
     }
 
     fn set_len(&self, length: u64) -> io::Result<()> {
-        self.room.wait_for(|| self.below.set_len(length))
+        self.disk_space.retry_while_full(|| self.below.set_len(length))
     }
 
     fn sync_data(&self) -> io::Result<()> {
         self.below.sync_data()
     }
 
-    /// A part may have been written before the disk was full: it is written again.
+    /// Writes; a part written before the disk was full is written again.
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.room.wait_for(|| self.below.write(offset, data))
+        self.disk_space.retry_while_full(|| self.below.write(offset, data))
     }
 
     fn close(&self) -> io::Result<()> {

@@ -1,5 +1,5 @@
-//! Opening a queue: the in-memory state is rebuilt from the records, what a crash left behind is
-//! swept away.
+//! Loads a queue: rebuilds the in-memory state from the records and removes what a crash left
+//! behind.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::time::Instant;
 
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
-use crate::memory::awaited::AwaitedBatches;
+use crate::memory::awaited_batches::AwaitedBatches;
 use crate::memory::batch_index::BatchIndex;
-use crate::memory::lanes::{Lanes, Waiting};
+use crate::memory::lanes::{Lanes, WaitingTask};
 use crate::memory::outbox::Outbox;
-use crate::memory::running::RunningBatches;
-use crate::memory::state::State;
+use crate::memory::running_batch::RunningBatches;
+use crate::memory::state::QueueState;
 use crate::memory::task_index::TaskIndex;
 use crate::store::payloads::PayloadStore;
 use crate::store::record::{self, BatchHead, TaskHead};
@@ -25,15 +25,15 @@ use crate::task::payload_id::PayloadId;
 use crate::task::query::Query;
 use crate::task::task_type::{Status, TaskType};
 
-/// The state, and the uid of the next task.
+/// Loads the state and the uid of the next task.
 pub(crate) fn load(
     database: &Arc<Database>,
     payloads: &PayloadStore,
-) -> Result<(State, TaskUid), QueueError> {
+) -> Result<(QueueState, TaskUid), QueueError> {
     task_store::prepare(database)?;
     task_store::check_sums(&database.begin_read()?)?;
     let view = View::of_now(database)?;
-    let mut state = State {
+    let mut state = QueueState {
         view: Arc::new(view),
         tasks: TaskIndex::default(),
         batches: BatchIndex::default(),
@@ -62,8 +62,8 @@ pub(crate) fn load(
     Ok((state, next_task_uid))
 }
 
-/// Returns the payloads of waiting tasks.
-fn load_tasks(state: &mut State) -> Result<Vec<PayloadId>, QueueError> {
+/// Loads the tasks and returns the payloads of waiting ones.
+fn load_tasks(state: &mut QueueState) -> Result<Vec<PayloadId>, QueueError> {
     let mut payloads = Vec::new();
     let view = state.view.clone();
     for entry in view.tasks.iter()? {
@@ -78,22 +78,22 @@ fn load_tasks(state: &mut State) -> Result<Vec<PayloadId>, QueueError> {
                 payloads.push(*payload);
                 count_payload(state, payload);
             }
-            state.lanes.insert(uid, Waiting::of(&task));
+            state.lanes.insert(uid, WaitingTask::of(&task));
         }
     }
     Ok(payloads)
 }
 
-fn count_payload(state: &mut State, payload: &PayloadId) {
+fn count_payload(state: &mut QueueState, payload: &PayloadId) {
     if payload.database_key().is_some() {
         state.stored_bytes += payload.bytes();
     }
 }
 
-/// What other instances have not taken yet, with the payloads that go with it.
+/// Loads the tasks that other instances have not taken yet, and returns their payloads.
 fn load_outbox(
     database: &Database,
-    state: &mut State,
+    state: &mut QueueState,
     payloads: &mut Vec<PayloadId>,
 ) -> Result<(), QueueError> {
     let transaction = database.begin_read()?;
@@ -106,7 +106,7 @@ fn load_outbox(
         let (uid, bytes) = entry?;
         state.stored_bytes += bytes.value().len() as u64;
         let task = record::read_task(uid.value(), bytes.value())?;
-        // That of a waiting task is known already.
+        // The payload of a waiting task is counted already.
         if let Some(payload) = task.content.payload()
             && state.lanes.get(task.uid).is_none()
         {
@@ -117,7 +117,7 @@ fn load_outbox(
     Ok(())
 }
 
-fn load_batches(state: &mut State) -> Result<(), QueueError> {
+fn load_batches(state: &mut QueueState) -> Result<(), QueueError> {
     let view = state.view.clone();
     for entry in view.batches.iter()? {
         let (uid, bytes) = entry?;
@@ -129,8 +129,11 @@ fn load_batches(state: &mut State) -> Result<(), QueueError> {
     Ok(())
 }
 
-/// An upgrade that failed is tried again at every launch.
-fn retry_failed_upgrades(database: &Arc<Database>, state: &mut State) -> Result<(), QueueError> {
+/// Enqueues a failed upgrade again, at every start.
+fn retry_failed_upgrades(
+    database: &Arc<Database>,
+    state: &mut QueueState,
+) -> Result<(), QueueError> {
     let query = Query {
         types: Some(vec![TaskType::UpgradeDatabase]),
         statuses: Some(vec![Status::Failed]),
@@ -152,7 +155,7 @@ fn retry_failed_upgrades(database: &Arc<Database>, state: &mut State) -> Result<
             task.finished_at = None;
             tasks.insert(uid, record::write_task(&task)?.as_slice())?;
             state.tasks.put(&TaskHead::of(&task));
-            state.lanes.insert(uid, Waiting::of(&task));
+            state.lanes.insert(uid, WaitingTask::of(&task));
         }
     }
     transaction.commit()?;

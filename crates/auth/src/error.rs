@@ -1,17 +1,17 @@
-//! Why a request is turned away, in the words of the interface, spelling included: clients match
-//! on them. Nothing here names a key or shows one.
+//! Errors of authorization, in the words of the interface, spelling included: clients match on
+//! them. No message shows a key.
 
 use std::collections::BTreeSet;
 
 use model::{Code, ServiceError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// No credentials, or none that are understood.
+pub enum AuthError {
+    /// No credentials, or unreadable ones.
     MissingHeader,
-    /// Keys cannot be managed where there is no master key.
+    /// Keys cannot be managed without a master key.
     MissingMasterKey,
-    /// An unknown key, an expired one, or one that may not do this.
+    /// The key is unknown, expired, or lacks the action.
     Invalid,
     /// The key is not for this index.
     KeyWithoutIndex {
@@ -23,8 +23,8 @@ pub enum Refusal {
         index: String,
         allowed: Vec<String>,
     },
-    /// The key that signed the tenant token is not for this index. What it is for is not for the
-    /// holder of the token to know.
+    /// The key that signed the tenant token is not for this index. The token's holder must not
+    /// learn what it is for.
     ParentWithoutIndex {
         index: String,
     },
@@ -35,7 +35,7 @@ pub enum Refusal {
     TokenUnreadable(String),
 }
 
-impl Refusal {
+impl AuthError {
     pub(crate) fn key_without_index(index: &str, allowed: &BTreeSet<&str>) -> Self {
         Self::KeyWithoutIndex { index: index.to_owned(), allowed: owned(allowed) }
     }
@@ -83,9 +83,9 @@ fn owned(names: &BTreeSet<&str>) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-impl From<Refusal> for ServiceError {
-    fn from(refusal: Refusal) -> Self {
-        ServiceError::new(refusal.code(), refusal.message())
+impl From<AuthError> for ServiceError {
+    fn from(error: AuthError) -> Self {
+        ServiceError::new(error.code(), error.message())
     }
 }
 
@@ -95,18 +95,18 @@ mod tests {
 
     #[test]
     fn refusals_are_worded_as_clients_know_them() {
-        let told = |refusal: Refusal| ServiceError::from(refusal).message;
+        let told = |error: AuthError| ServiceError::from(error).message;
         let allowed = BTreeSet::from(["zeta", "a*"]);
         assert_eq!(
-            told(Refusal::key_without_index("x", &allowed)),
+            told(AuthError::key_without_index("x", &allowed)),
             r#"The API key cannot acces the index `x`, authorized indexes are ["a*", "zeta"]."#
         );
         assert_eq!(
-            told(Refusal::token_without_index("x", &BTreeSet::new())),
+            told(AuthError::token_without_index("x", &BTreeSet::new())),
             "The provided tenant token cannot acces the index `x`, allowed indexes are []."
         );
         assert_eq!(
-            told(Refusal::TokenExpired { end: 5, now: 6 }),
+            told(AuthError::TokenExpired { end: 5, now: 6 }),
             "Tenant token expired. Was valid up to `5` and we're now `6`."
         );
     }

@@ -1,4 +1,4 @@
-//! Putting things aside in the queue, and asking for them.
+//! Puts entries into the stash of the queue, and reads them.
 
 use model::ServiceError;
 use redb::ReadableDatabase;
@@ -7,12 +7,11 @@ use serde_json::Value;
 use super::Queue;
 use crate::store::payloads::SealedPayload;
 use crate::store::schema::STASH;
-use crate::store::stash::{self, Entry, Stashed};
+use crate::store::stash::{self, StashEntry, StashRecord};
 use crate::task::error::QueueError;
 
 impl Queue {
-    /// Puts something aside, in the place of what was there under the key. Returns once it is
-    /// durable.
+    /// Stores an entry, replacing the one under its key. Returns once it is durable.
     pub fn stash(
         &self,
         key: &str,
@@ -22,7 +21,7 @@ impl Queue {
         let id = payload.as_ref().map(SealedPayload::id);
         let in_database = payload.as_ref().and_then(SealedPayload::database_entry);
         let in_database = in_database.map(|(key, bytes)| (key, bytes.to_vec()));
-        let (key, entry) = (key.to_owned(), Entry { value, payload: id });
+        let (key, entry) = (key.to_owned(), StashRecord { value, payload: id });
         let written = self.amend(move |tables| {
             if let Some((key, bytes)) = in_database {
                 tables.put_payload(key, &bytes)?;
@@ -33,19 +32,19 @@ impl Queue {
                 None => Ok(()),
             }
         });
-        // After a failed commit only a restart tells whether it is there; it also sweeps.
+        // After a failed commit only a restart can tell whether it is stored; it also sweeps.
         if let Some(payload) = payload {
             payload.keep();
         }
         written
     }
 
-    /// Everything whose key begins so, in the order of the keys.
-    pub fn stashed(&self, prefix: &str) -> Result<Vec<Stashed>, ServiceError> {
+    /// Returns the entries whose keys have the prefix, ordered by key.
+    pub fn stashed(&self, prefix: &str) -> Result<Vec<StashEntry>, ServiceError> {
         Ok(self.read_stash(prefix)?)
     }
 
-    fn read_stash(&self, prefix: &str) -> Result<Vec<Stashed>, QueueError> {
+    fn read_stash(&self, prefix: &str) -> Result<Vec<StashEntry>, QueueError> {
         let database = self.core().database.now();
         let table = database.begin_read()?.open_table(STASH)?;
         let mut found = Vec::new();
@@ -54,20 +53,20 @@ impl Queue {
             if !key.value().starts_with(prefix) {
                 break;
             }
-            let Entry { value, payload } = stash::read(key.value(), bytes.value())?;
-            found.push(Stashed { key: key.value().to_owned(), value, payload });
+            let StashRecord { value, payload } = stash::read(key.value(), bytes.value())?;
+            found.push(StashEntry { key: key.value().to_owned(), value, payload });
         }
         Ok(found)
     }
 
-    /// Removes everything whose key begins so.
+    /// Removes the entries whose keys have the prefix.
     pub fn unstash(&self, prefix: &str) -> Result<(), ServiceError> {
-        let doomed = self.read_stash(prefix)?;
-        if doomed.is_empty() {
+        let entries = self.read_stash(prefix)?;
+        if entries.is_empty() {
             return Ok(());
         }
         self.amend(move |tables| {
-            for Stashed { key, payload, .. } in doomed {
+            for StashEntry { key, payload, .. } in entries {
                 tables.stash()?.remove(key.as_str())?;
                 if let Some(payload) = payload {
                     tables.remove_payload(&payload)?;

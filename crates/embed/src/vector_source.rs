@@ -1,4 +1,4 @@
-//! One source of vectors with what it is given: all of an embedder, or one side of a composite.
+//! One source of vectors and its prompt: a whole embedder, or one side of a composite.
 
 use std::num::NonZeroUsize;
 
@@ -7,15 +7,15 @@ use serde_json::{Map, Value, json};
 use settings::{Prompt, Rest, Source};
 use template::{DocumentTemplate, Fields, Fragment, RenderError, Variables};
 
-use crate::error::{EmbedError, Problem};
+use crate::callbacks::EmbedCallbacks;
+use crate::error::{EmbedError, InnerError};
 use crate::input::{Input, Inputs, QueryInput};
 use crate::local;
 use crate::options::Options;
 use crate::remote::{Attempts, OnFailure, Remote, openai_dimensions, or_none};
-use crate::watch::Watch;
 
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct VectorSource {
     backend: Backend,
     prompt: DocumentPrompt,
     search_fragments: Vec<(String, Fragment)>,
@@ -25,7 +25,7 @@ pub(crate) struct Part {
 
 #[derive(Debug)]
 enum Backend {
-    /// Vectors come from the user.
+    /// The user provides the vectors.
     None,
     Remote(Remote),
     Local(local::Model),
@@ -38,7 +38,7 @@ enum DocumentPrompt {
     Fragments(Vec<(String, Fragment)>),
 }
 
-impl Part {
+impl VectorSource {
     pub(crate) fn new(
         source: &Source,
         client: &Client,
@@ -73,7 +73,7 @@ impl Part {
                 return Err(EmbedError::user("a composite embedder cannot be nested"));
             }
         };
-        let mut part = Self {
+        let mut this = Self {
             backend,
             prompt,
             search_fragments: match source {
@@ -83,15 +83,15 @@ impl Part {
             is_rest: matches!(source, Source::Rest(_)),
             dimensions: 0,
         };
-        part.dimensions = match (dimensions, known_dimensions) {
+        this.dimensions = match (dimensions, known_dimensions) {
             (Some(dimensions), _) => dimensions,
-            (None, _) if part.has_fragments() => {
-                return Err(Problem::FragmentsWithoutDimensions.into());
+            (None, _) if this.has_fragments() => {
+                return Err(InnerError::FragmentsWithoutDimensions.into());
             }
             (None, Some(known)) => known,
-            (None, None) => part.learn_dimensions(attempts)?,
+            (None, None) => this.learn_dimensions(attempts)?,
         };
-        Ok(part)
+        Ok(this)
     }
 
     pub(crate) fn is_user_provided(&self) -> bool {
@@ -111,11 +111,11 @@ impl Part {
         let test = [Input::Text("test".to_owned())];
         let vectors = remote
             .embed(&test, None, attempts)
-            .map_err(|error| Problem::UnknownDimensions(Box::new(error)))?;
+            .map_err(|error| InnerError::UnknownDimensions(Box::new(error)))?;
         match vectors.first().map_or(0, Vec::len) {
             0 => {
                 let empty = EmbedError::runtime("the embedding has no numbers");
-                Err(Problem::UnknownDimensions(Box::new(empty)).into())
+                Err(InnerError::UnknownDimensions(Box::new(empty)).into())
             }
             dimensions => Ok(dimensions),
         }
@@ -146,9 +146,9 @@ impl Part {
         if self.search_fragments.is_empty() {
             if query.media.is_some() {
                 return Err(if self.is_rest {
-                    Problem::MediaWithoutFragments.into()
+                    InnerError::MediaWithoutFragments.into()
                 } else {
-                    Problem::MediaWithoutRest.into()
+                    InnerError::MediaWithoutRest.into()
                 });
             }
             return Ok(Input::Text(query.q.unwrap_or_default().to_owned()));
@@ -159,11 +159,11 @@ impl Part {
         });
         let as_json = || json!({"q": query.q, "media": query.media});
         let Some(first) = matching.next() else {
-            return Err(Problem::NoFragment { query: as_json() }.into());
+            return Err(InnerError::NoFragment { query: as_json() }.into());
         };
         match (&first, matching.next()) {
             (Input::Fragment { name: first, .. }, Some(Input::Fragment { name: second, .. })) => {
-                Err(Problem::SeveralFragments { first: first.clone(), second, query: as_json() }
+                Err(InnerError::SeveralFragments { first: first.clone(), second, query: as_json() }
                     .into())
             }
             _ => Ok(first),
@@ -174,16 +174,16 @@ impl Part {
         &self,
         inputs: &[Input],
         attempts: &Attempts<'_>,
-        watch: &Watch<'_>,
+        callbacks: &EmbedCallbacks<'_>,
         on_failure: Option<OnFailure<'_>>,
     ) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
         match &self.backend {
             Backend::Remote(remote) => {
-                remote.embed_all(inputs, self.dimensions, attempts, watch, on_failure)
+                remote.embed_all(inputs, self.dimensions, attempts, callbacks, on_failure)
             }
-            Backend::Local(model) => embed_locally(model, inputs, attempts, watch, on_failure),
+            Backend::Local(model) => embed_locally(model, inputs, attempts, callbacks, on_failure),
             Backend::None => match inputs.first() {
-                Some(input) => Err(Problem::UserProvided(input.text().into_owned()).into()),
+                Some(input) => Err(InnerError::UserProvided(input.text().into_owned()).into()),
                 None => Ok(Vec::new()),
             },
         }
@@ -200,35 +200,35 @@ impl Part {
                 remote.embed(inputs, Some(self.dimensions), attempts)?
             }
             Backend::Local(model) => model.embed(&[&input.text()], attempts)?,
-            Backend::None => return Err(Problem::UserProvided(input.text().into_owned()).into()),
+            Backend::None => return Err(InnerError::UserProvided(input.text().into_owned()).into()),
         };
         let found = vectors.len();
-        vectors.into_iter().next().ok_or(Problem::WrongCount { expected: 1, found }.into())
+        vectors.into_iter().next().ok_or(InnerError::WrongCount { expected: 1, found }.into())
     }
 }
 
-/// Texts of a model in this process go in chunks, so that one sees how far it is.
+/// Embeds texts with a local model, in chunks, to report progress.
 fn embed_locally(
     model: &local::Model,
     inputs: &[Input],
     attempts: &Attempts<'_>,
-    watch: &Watch<'_>,
+    callbacks: &EmbedCallbacks<'_>,
     on_failure: Option<OnFailure<'_>>,
 ) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
     const CHUNK: usize = 256;
-    let attempts = &attempts.watched(watch);
+    let attempts = &attempts.with_callbacks(callbacks);
     let mut vectors = Vec::with_capacity(inputs.len());
     for chunk in inputs.chunks(CHUNK) {
         let texts: Vec<_> = chunk.iter().map(Input::text).collect();
         let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
         vectors.extend(or_none(model.embed(&texts, attempts), chunk.len(), on_failure)?);
-        (watch.on_progress)(chunk.len());
+        (callbacks.on_progress)(chunk.len());
     }
     Ok(vectors)
 }
 
 fn prompt(prompt: &Prompt) -> Result<DocumentPrompt, EmbedError> {
-    let template = DocumentTemplate::parse(&prompt.template).map_err(Problem::Template)?;
+    let template = DocumentTemplate::parse(&prompt.template).map_err(InnerError::Template)?;
     Ok(DocumentPrompt::Template { template, max_bytes: NonZeroUsize::new(prompt.max_bytes) })
 }
 
@@ -245,7 +245,7 @@ fn fragments<'f>(
 ) -> Result<Vec<(String, Fragment)>, EmbedError> {
     let parse = |(name, value): (&String, &Value)| {
         let fragment = Fragment::parse(value, &format!("{setting}.{name}.value"));
-        Ok((name.clone(), fragment.map_err(Problem::Template)?))
+        Ok((name.clone(), fragment.map_err(InnerError::Template)?))
     };
     fragments.map(parse).collect()
 }

@@ -1,58 +1,57 @@
-//! Sending bundles to a collector. Nobody waits for it, and what cannot be sent is given up after
-//! a few attempts.
+//! Uploads batches to a collector in the background, and gives up after a few attempts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use outbound::{AddressPolicy, Answer, Call, Client, OutboundError, Pending};
+use outbound::{AddressPolicy, Answer, BackgroundTask, Call, Client, OutboundError};
 
 const MAX_ANSWER_BYTES: usize = 64 << 10;
 
-/// How patient sending is.
+/// Timeout and pauses of attempts.
 #[derive(Debug, Clone)]
-pub(crate) struct Patience {
+pub(crate) struct Timeouts {
     pub timeout: Duration,
-    /// The pauses before a second attempt and further ones.
+    /// Pauses before the second and further attempts.
     pub pauses: Vec<Duration>,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         let pauses = vec![Duration::from_secs(5), Duration::from_secs(30)];
         Self { timeout: Duration::from_secs(10), pauses }
     }
 }
 
-pub(crate) struct Post {
+pub(crate) struct Uploader {
     client: Client,
     url: Arc<str>,
-    patience: Patience,
-    under_way: Option<(Pending<()>, Arc<AtomicBool>)>,
+    timeouts: Timeouts,
+    under_way: Option<(BackgroundTask<()>, Arc<AtomicBool>)>,
 }
 
-impl Post {
-    /// The operator names the collector, so it may be anywhere.
-    pub fn new(url: &str, patience: Patience) -> Result<Self, OutboundError> {
+impl Uploader {
+    /// Creates an uploader. The operator chooses the collector, so any address is allowed.
+    pub fn new(url: &str, timeouts: Timeouts) -> Result<Self, OutboundError> {
         if !url.starts_with("http://") && !url.starts_with("https://") {
             return Err(OutboundError::BadUrl("it must begin with http:// or https://".to_owned()));
         }
         let client = Client::new(AddressPolicy::Any)?;
-        Ok(Self { client, url: url.into(), patience, under_way: None })
+        Ok(Self { client, url: url.into(), timeouts, under_way: None })
     }
 
     pub fn is_busy(&self) -> bool {
         self.under_way.as_ref().is_some_and(|(_, done)| !done.load(Ordering::Acquire))
     }
 
-    /// Sends in the background. Must not be called while it is busy, or that is lost.
-    pub fn send(&mut self, bundles: Vec<String>) {
+    /// Sends in the background. While it is busy, a call loses the batches under way.
+    pub fn send(&mut self, batches: Vec<String>) {
         let done = Arc::new(AtomicBool::new(false));
         let (client, url) = (self.client.clone(), Arc::clone(&self.url));
-        let (patience, told) = (self.patience.clone(), Arc::clone(&done));
+        let (timeouts, told) = (self.timeouts.clone(), Arc::clone(&done));
         let sending = self.client.start(async move {
-            for bundle in bundles {
-                deliver(&client, &url, bundle, &patience).await;
+            for batch in batches {
+                deliver(&client, &url, batch, &timeouts).await;
             }
             told.store(true, Ordering::Release);
         });
@@ -60,11 +59,11 @@ impl Post {
     }
 }
 
-async fn deliver(client: &Client, url: &str, bundle: String, patience: &Patience) {
+async fn deliver(client: &Client, url: &str, batch: String, timeouts: &Timeouts) {
     let mut call =
-        Call::post(url, bundle, patience.timeout).header("Content-Type", "application/json");
+        Call::post(url, batch, timeouts.timeout).header("Content-Type", "application/json");
     call.max_answer_bytes = MAX_ANSWER_BYTES;
-    let mut pauses = patience.pauses.iter();
+    let mut pauses = timeouts.pauses.iter();
     while may_succeed_later(&client.send(&call).await) {
         let Some(&pause) = pauses.next() else { return };
         tokio::time::sleep(pause).await;
