@@ -1,8 +1,7 @@
 //! Japanese, cut with the dictionary of ICU.
 //!
 //! The baseline cuts Japanese with a morphological dictionary that is far larger than the rest of
-//! the program. It is included only with the feature `lindera-dictionaries`, and the recorded
-//! conversations were made without it. Here a run that is Japanese and contains kana is cut by ICU,
+//! the program, and the recorded conversations were made without it. Here a run that is Japanese and contains kana is cut by ICU,
 //! and its katakana count as hiragana. A run of ideographs alone is treated as recorded: whole when
 //! Japanese is imposed, Chinese otherwise.
 

@@ -11,9 +11,8 @@
 //! dictionaries, its rules for languages and the detection of languages are used as they are.
 //!
 //! Japanese is the one difference. The baseline has a dictionary for it that is larger than the
-//! rest of the program; the feature `lindera-dictionaries` includes it, together with the Korean
-//! one. Without it, Japanese with kana is cut by the dictionary of ICU (`japanese`), and ideographs
-//! alone are treated as recorded from the baseline without its dictionary.
+//! rest of the program. Here Japanese with kana is cut by the dictionary of ICU (`japanese`), and
+//! ideographs alone are treated as recorded from the baseline without its dictionary.
 
 mod chars;
 mod class;

@@ -32,18 +32,10 @@ impl Treatment {
         self.language == Some(Language::Swe)
     }
 
-    /// Returns whether normal forms depend on neighbouring characters. With its own dictionary
-    /// charabia also expands long vowels of Japanese.
-    fn looks_around(self) -> bool {
-        let may_be_japanese =
-            self.script == Script::Cj && matches!(self.language, None | Some(Language::Jpn));
-        self.is_swedish() || (cfg!(feature = "lindera-dictionaries") && may_be_japanese)
-    }
-
     /// Writes the form that is searched.
     pub fn lemma(self, piece: &str, out: &mut String) {
         out.clear();
-        if self.looks_around() || !fold(piece, self.class, out) {
+        if self.is_swedish() || !fold(piece, self.class, out) {
             out.clear();
             out.push_str(&self.token(piece).normalize(&LOSSY).lemma);
             self.finish(out);
@@ -76,7 +68,7 @@ impl Treatment {
     }
 
     fn table_map(self, piece: &str) -> Option<Vec<(u8, u8)>> {
-        if self.looks_around() {
+        if self.is_swedish() {
             return None;
         }
         let length = |c: char| match form(c, self.class) {

@@ -8,8 +8,6 @@ use charabia::segmenter::{
     ArabicSegmenter, ChineseSegmenter, GermanSegmenter, KhmerSegmenter, Segmenter as Cutter,
     ThaiSegmenter,
 };
-#[cfg(feature = "lindera-dictionaries")]
-use charabia::segmenter::{JapaneseSegmenter, KoreanSegmenter};
 use charabia::{Language, Script};
 
 use crate::japanese;
@@ -27,10 +25,6 @@ impl Segmenter {
         match (script, language) {
             (Script::Latin, Some(Language::Deu)) => Self::Charabia(&GermanSegmenter),
             (Script::Cj, Some(Language::Cmn | Language::Zho)) => Self::Charabia(&ChineseSegmenter),
-            #[cfg(feature = "lindera-dictionaries")]
-            (Script::Cj, Some(Language::Jpn)) => Self::Charabia(&JapaneseSegmenter),
-            #[cfg(feature = "lindera-dictionaries")]
-            (Script::Hangul, _) => Self::Charabia(&KoreanSegmenter),
             (Script::Cj, Some(Language::Jpn)) => Self::Japanese,
             (Script::Arabic, Some(Language::Ara | Language::Pes)) => {
                 Self::Charabia(&ArabicSegmenter)

@@ -1,5 +1,4 @@
 //! Japanese is cut by this crate, because the baseline was recorded without its dictionary.
-#![cfg(not(feature = "lindera-dictionaries"))]
 
 use std::collections::BTreeSet;
 
