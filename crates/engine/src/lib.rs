@@ -19,8 +19,8 @@ mod storage;
 pub mod webhooks;
 
 pub use api::{
-    Addition, Edition, Engine, EngineOptions, Health, Observed, ObservedAddition, Sent, TaskStore,
-    check,
+    Addition, Edition, Engine, EngineOptions, Health, InstanceMetrics, RecentAddition, TaskStore,
+    WriteContext, check,
 };
 pub use backup::snapshots;
 pub use bucket::{Access as BucketAccess, BucketOptions};
@@ -45,12 +45,12 @@ pub mod dumps {
 
 /// Other instances that are searched and written to together with this one.
 pub mod network {
-    pub use crate::placement::{AskedNetwork, Network, Remote, Shards, Share};
+    pub use crate::placement::{Network, PlannedNetwork, Remote, ShardScope, Shards};
     pub use crate::remote_search::{
-        Asked, FanOut, Gathered, RemoteAnswer, RemoteErrors, RemoteFacets, RemoteSearcher,
-        RemoteSimilar, RemoteSuggestions, WireCorrection, WireRerank, WireShown, WireSuggestion,
-        merge_documents, merge_facet_searches, merge_similar, merge_suggestion_lists, single_error,
-        single_remote_error,
+        FanOut, GatheredAnswers, PendingAnswers, RemoteAnswer, RemoteErrors, RemoteFacets,
+        RemoteSearcher, RemoteSimilar, RemoteSuggestions, WireCorrection, WireRerank, WireShown,
+        WireSuggestion, merge_documents, merge_facet_searches, merge_similar,
+        merge_suggestion_lists, single_error, single_remote_error,
     };
     pub use crate::replication::{
         ControlMessage, ControlNotice, ControlOrigin, DeliveredChange, ImportedPart, NetworkChange,

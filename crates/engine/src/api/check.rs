@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::chats::ChatStore;
 use crate::common::error::OpenError;
-use crate::indexes::instance::is_left_over;
+use crate::indexes::catalog::is_left_over;
 use crate::indexes::registry::Registry;
 use crate::keys::KeyStore;
 use crate::placement::{NetworkStore, Placements};
@@ -49,7 +49,7 @@ pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
     // The folders themselves are read, so that damage to the registry hides nothing.
     let found = without_panic(|| verify_meta(&folder, &mut report)).flatten();
     let (names, removed) = match found {
-        Ok(Known { names, removed }) => (names, Some(removed)),
+        Ok(RegisteredFolders { names, removed }) => (names, Some(removed)),
         Err(what) => {
             report.problems.push(Problem { file: META.to_owned(), what });
             (BTreeMap::new(), None)
@@ -90,13 +90,13 @@ fn verify_index(folder: &DataFolder, id: Uuid, uid: Option<&String>, report: &mu
 const META: &str = "meta.redb";
 
 /// The folders that the registry tells of.
-struct Known {
+struct RegisteredFolders {
     names: BTreeMap<Uuid, String>,
     /// Of deleted indexes.
     removed: Vec<Uuid>,
 }
 
-fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Known, String> {
+fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<RegisteredFolders, String> {
     let mut database = redb::Database::open(folder.meta()).map_err(|error| error.to_string())?;
     let in_meta = |what: String| Problem { file: META.to_owned(), what };
     match database.check_integrity() {
@@ -125,7 +125,10 @@ fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Known, String
     }
     let registry = Registry::load(&database).map_err(text)?;
     let removed = Registry::removed(&database, |_| false).map_err(text)?;
-    Ok(Known { names: registry.all().into_iter().map(|(uid, id)| (id, uid)).collect(), removed })
+    Ok(RegisteredFolders {
+        names: registry.all().into_iter().map(|(uid, id)| (id, uid)).collect(),
+        removed,
+    })
 }
 
 fn text(error: impl std::fmt::Display) -> String {

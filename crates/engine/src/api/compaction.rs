@@ -10,7 +10,7 @@ use crate::backup::meta_copy::copy_meta;
 impl Engine {
     /// The size of the task store before and after, in bytes.
     pub fn compact_tasks(&self) -> Result<(u64, u64), ServiceError> {
-        let meta = self.instance.folder.meta();
+        let meta = self.indexes.folder.meta();
         let sizes = self
             .queue
             .rewrite_database(&meta, |moment, path| copy_meta(moment, path, |_| Ok(())))?;

@@ -5,18 +5,18 @@ use serde_json::{Map, Value};
 use settings::{Change, Setting};
 use tasks::{Content, Task};
 
-use super::{Engine, Sent};
+use super::{Engine, WriteContext};
 use crate::search::check_filters_of_boosts;
 
 impl Engine {
     /// All settings of an index, complete.
     pub fn settings(&self, uid: &str) -> Result<Map<String, Value>, ServiceError> {
-        let snapshot = self.instance.index(uid)?.snapshot();
+        let snapshot = self.indexes.index(uid)?.snapshot();
         Ok(Setting::read_all(snapshot.settings(), &self.features()))
     }
 
     pub fn setting(&self, uid: &str, setting: &Setting) -> Result<Value, ServiceError> {
-        let snapshot = self.instance.index(uid)?.snapshot();
+        let snapshot = self.indexes.index(uid)?.snapshot();
         Ok(setting.read(snapshot.settings()))
     }
 
@@ -26,9 +26,9 @@ impl Engine {
         uid: IndexUid,
         change: Change,
         may_create_index: bool,
-        sent: impl Into<Sent>,
+        context: impl Into<WriteContext>,
     ) -> Result<Task, ServiceError> {
-        let sent = sent.into();
+        let context = context.into();
         change.check_whole(&self.features())?;
         if let Some(boosts) = change.get("boosts") {
             check_filters_of_boosts(boosts, &self.features())?;
@@ -37,8 +37,8 @@ impl Engine {
             index_uid: uid.into_string(),
             details: change.details(),
             settings: change.into_value(),
-            may_create_index: may_create_index && !sent.needs_index,
+            may_create_index: may_create_index && !context.needs_index,
         };
-        self.enqueue(content, sent)
+        self.enqueue(content, context)
     }
 }

@@ -18,24 +18,24 @@ impl Engine {
         offset: usize,
         limit: usize,
     ) -> Result<IndexList, ServiceError> {
-        self.instance.list(access, offset, limit)
+        self.indexes.list(access, offset, limit)
     }
 
     /// Whether there is such an index now. Looks at nothing but names.
     pub fn has_index(&self, uid: &str) -> bool {
-        self.instance.registry.id(uid).is_some()
+        self.indexes.registry.id(uid).is_some()
     }
 
     pub fn index(&self, uid: &str) -> Result<IndexInfo, ServiceError> {
-        self.instance.info(uid)
+        self.indexes.info(uid)
     }
 
     pub fn index_stats(&self, uid: &str) -> Result<IndexStats, ServiceError> {
-        self.instance.index_stats(uid, &self.queue)
+        self.indexes.index_stats(uid, &self.queue)
     }
 
     pub fn stats(&self) -> Result<InstanceStats, ServiceError> {
-        self.instance.stats(&self.queue)
+        self.indexes.stats(&self.queue)
     }
 
     /// A page of the fields that documents have, or had, in byte order of their names.
@@ -45,11 +45,11 @@ impl Engine {
         filter: &FieldFilter,
         window: (usize, usize),
     ) -> Result<Page<Field>, ServiceError> {
-        Ok(fields_of(&self.instance.index(uid)?.snapshot(), filter, window))
+        Ok(fields_of(&self.indexes.index(uid)?.snapshot(), filter, window))
     }
 
     /// An index that templates or documents are taken from.
     pub fn render_index(&self, uid: &str) -> Result<RenderIndex, ServiceError> {
-        Ok(RenderIndex::new(uid, self.instance.index(uid)?.snapshot()))
+        Ok(RenderIndex::new(uid, self.indexes.index(uid)?.snapshot()))
     }
 }

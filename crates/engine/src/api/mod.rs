@@ -21,19 +21,19 @@ use model::{Features, ServiceError};
 use tasks::{Queue, Scheduler};
 
 pub use import::import_dump;
-pub use observed::{Addition as ObservedAddition, Observed, TaskStore};
+pub use observed::{InstanceMetrics, RecentAddition, TaskStore};
 pub use options::EngineOptions;
-pub use writes::{Addition, Edition, Sent};
+pub use writes::{Addition, Edition, WriteContext};
 
 use crate::backup::snapshots::Schedule;
 use crate::chats::Chats;
 use crate::documents::DocumentReader;
-use crate::indexes::Instance;
+use crate::indexes::Indexes;
 use crate::indexes::background::Background;
 use crate::keys::Keys;
 use crate::placement::NetworkStore;
 use crate::remote_search::RemoteSearcher;
-use crate::replication::Sharding;
+use crate::replication::Replication;
 use crate::search::{Searcher, Turn};
 use crate::storage::feature_store::FeatureStore;
 use crate::webhooks::{Deliveries, Webhooks};
@@ -41,7 +41,7 @@ use crate::webhooks::{Deliveries, Webhooks};
 /// A running instance. Dropping it stops it; what was acknowledged is durable either way.
 #[derive(Debug)]
 pub struct Engine {
-    instance: Arc<Instance>,
+    indexes: Arc<Indexes>,
     queue: Queue,
     scheduler: Scheduler,
     background: Background,
@@ -50,7 +50,7 @@ pub struct Engine {
     features: Arc<FeatureStore>,
     keys: Keys,
     network: Arc<NetworkStore>,
-    sharding: Arc<Sharding>,
+    replication: Arc<Replication>,
     documents: DocumentReader,
     searcher: Arc<Searcher>,
     remote_searcher: RemoteSearcher,
@@ -76,7 +76,7 @@ impl Engine {
         self.schedule.stop();
         self.scheduler.shutdown();
         self.deliveries.stop();
-        self.sharding.stop();
+        self.replication.stop();
         self.background.stop();
     }
 

@@ -31,7 +31,7 @@ impl Engine {
         &self,
         change: NetworkChange,
     ) -> Result<(Arc<Network>, Option<Task>), ServiceError> {
-        self.sharding.change(change)
+        self.replication.change(change)
     }
 
     /// Takes a change that the leader hands on to all members.
@@ -40,7 +40,7 @@ impl Engine {
         origin: Origin,
         change: DeliveredChange,
     ) -> Result<Task, ServiceError> {
-        self.sharding.take_change(origin, change, &self.instance)
+        self.replication.take_change(origin, change, &self.indexes)
     }
 
     /// Takes documents that are moved here while the network changes.
@@ -49,13 +49,13 @@ impl Engine {
         origin: &Origin,
         part: ImportedPart,
     ) -> Result<(), ServiceError> {
-        self.sharding.take_part(origin, part)
+        self.replication.take_part(origin, part)
     }
 
     /// Whether a write would be accepted: where documents are sharded, only the leader accepts
     /// writes of clients, and the other members those that it hands on.
     pub fn check_writable(&self, origin: Option<&Origin>) -> Result<(), ServiceError> {
-        self.sharding.check_writable(origin)
+        self.replication.check_writable(origin)
     }
 
     /// Takes a notice of another member of the network.
@@ -70,7 +70,7 @@ impl Engine {
                 }
             }
             ControlMessage::ExportNoIndex { .. } | ControlMessage::ImportFinished { .. } => {
-                self.sharding.take_notice(&notice)?;
+                self.replication.take_notice(&notice)?;
             }
         }
         Ok(())

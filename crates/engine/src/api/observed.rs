@@ -14,11 +14,11 @@ const LAST_BATCHES: u32 = 5;
 const SHOWN_LONGER: Duration = Duration::minutes(5);
 
 #[derive(Debug, Clone)]
-pub struct Observed {
+pub struct InstanceMetrics {
     pub tasks: Counts,
     pub running_batches: Vec<BatchView>,
     pub last_batches: Vec<BatchView>,
-    pub last_addition: Option<Addition>,
+    pub last_addition: Option<RecentAddition>,
     pub is_indexing: bool,
     /// Age of the oldest task that is not finished.
     pub latency: Duration,
@@ -33,7 +33,7 @@ pub struct Observed {
 
 /// The last batch that added documents, of late.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addition {
+pub struct RecentAddition {
     pub batch_uid: u32,
     pub indexes: Vec<String>,
     pub documents: u64,
@@ -48,7 +48,7 @@ pub struct TaskStore {
 }
 
 impl Engine {
-    pub fn observe(&self) -> Result<Observed, ServiceError> {
+    pub fn observe(&self) -> Result<InstanceMetrics, ServiceError> {
         let now = timestamp::now();
         let batches = |statuses: &[Status], types: Option<TaskType>, limit| {
             let query = Query {
@@ -62,7 +62,7 @@ impl Engine {
         let finished = [Status::Succeeded, Status::Failed];
         let addition = Some(TaskType::DocumentAdditionOrUpdate);
         let oldest = self.queue.oldest_unfinished()?;
-        Ok(Observed {
+        Ok(InstanceMetrics {
             tasks: self.queue.counts(),
             running_batches: batches(&[Status::Processing], None, u32::MAX)?,
             last_batches: batches(&finished, None, LAST_BATCHES)?,
@@ -85,12 +85,12 @@ impl Engine {
     }
 }
 
-fn recent_addition(batch: &BatchView, now: OffsetDateTime) -> Option<Addition> {
+fn recent_addition(batch: &BatchView, now: OffsetDateTime) -> Option<RecentAddition> {
     let took = batch.duration()?;
     if now - batch.finished_at? > took + SHOWN_LONGER {
         return None;
     }
-    Some(Addition {
+    Some(RecentAddition {
         batch_uid: batch.uid,
         indexes: batch.stats.index_uids.keys().cloned().collect(),
         documents: batch.details.get("indexedDocuments")?.as_u64()?,

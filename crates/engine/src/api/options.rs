@@ -38,7 +38,7 @@ pub struct EngineOptions {
     /// How long a search waits for remote instances.
     pub remote_search_timeout: Duration,
     /// How long a change of the network waits for a member that does not answer.
-    pub topology_patience: Duration,
+    pub topology_timeout: Duration,
     /// How much dynamic search rules may look at.
     pub rule_limits: RuleLimits,
     /// Whether the feature `legacySearch` is on until somebody says so.
@@ -58,7 +58,7 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    pub const TOPOLOGY_PATIENCE: Duration = Duration::from_secs(10 * 60);
+    pub const TOPOLOGY_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
     /// What one batch may buffer before it writes a segment: an equal part of half the budget
     /// for each lane, the other half being left to what is built from the buffers. Beyond
@@ -87,7 +87,7 @@ impl EngineOptions {
             embedders: embed::Options::default(),
             personalization: None,
             remote_search_timeout: Duration::from_secs(25),
-            topology_patience: Self::TOPOLOGY_PATIENCE,
+            topology_timeout: Self::TOPOLOGY_TIMEOUT,
             rule_limits: RuleLimits::default(),
             legacy_search_default: false,
             chat_api_key: None,

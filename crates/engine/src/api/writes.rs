@@ -31,7 +31,7 @@ pub struct Edition {
 
 /// How a write was sent, besides what it is to change.
 #[derive(Debug, Default)]
-pub struct Sent {
+pub struct WriteContext {
     /// Shown with the task.
     pub metadata: Option<String>,
     /// The member of the network that handed it on; none for a client.
@@ -40,7 +40,7 @@ pub struct Sent {
     pub needs_index: bool,
 }
 
-impl From<Option<String>> for Sent {
+impl From<Option<String>> for WriteContext {
     fn from(metadata: Option<String>) -> Self {
         Self { metadata, ..Self::default() }
     }
@@ -57,9 +57,9 @@ impl Engine {
         &self,
         uid: IndexUid,
         addition: Addition,
-        sent: impl Into<Sent>,
+        context: impl Into<WriteContext>,
     ) -> Result<Task, ServiceError> {
-        let sent = sent.into();
+        let context = context.into();
         let documents = document::check(addition.format, &addition.payload)?;
         let payload = addition.payload.seal()?;
         let content = Content::DocumentAdditionOrUpdate {
@@ -69,17 +69,17 @@ impl Engine {
             format: serde_json::to_string(&addition.format).map_err(ServiceError::internal)?,
             payload: payload.id(),
             documents,
-            may_create_index: !sent.needs_index,
+            may_create_index: !context.needs_index,
             skip_creation: addition.skip_creation,
         };
-        self.take_in(NewTask::new(content).with_payload(payload), sent)
+        self.take_in(NewTask::new(content).with_payload(payload), context)
     }
 
     pub fn edit_documents(
         &self,
         uid: IndexUid,
         edition: Edition,
-        sent: impl Into<Sent>,
+        context: impl Into<WriteContext>,
     ) -> Result<Task, ServiceError> {
         EditFunction::compile(&edition.function, edition.context.as_ref())?;
         let content = Content::DocumentEdition {
@@ -88,7 +88,7 @@ impl Engine {
             context: edition.context,
             function: edition.function,
         };
-        self.enqueue(content, sent)
+        self.enqueue(content, context)
     }
 
     /// Whether a filter over documents that are to be changed selects at all, as far as the filter
@@ -104,12 +104,16 @@ impl Engine {
     }
 
     /// Enqueues work that needs no further check.
-    pub fn enqueue(&self, content: Content, sent: impl Into<Sent>) -> Result<Task, ServiceError> {
-        self.take_in(NewTask::new(content), sent.into())
+    pub fn enqueue(
+        &self,
+        content: Content,
+        context: impl Into<WriteContext>,
+    ) -> Result<Task, ServiceError> {
+        self.take_in(NewTask::new(content), context.into())
     }
 
-    fn take_in(&self, task: NewTask, sent: Sent) -> Result<Task, ServiceError> {
-        self.sharding.enqueue(task.with_metadata(sent.metadata), sent.origin)
+    fn take_in(&self, task: NewTask, context: WriteContext) -> Result<Task, ServiceError> {
+        self.replication.enqueue(task.with_metadata(context.metadata), context.origin)
     }
 
     /// `original_filter` is the query string with its `?`.
@@ -121,7 +125,7 @@ impl Engine {
     ) -> Result<Task, ServiceError> {
         seen_by(access, |visible| {
             // A change of the network has begun to show elsewhere: it is undone, not just dropped.
-            let taken_back = self.sharding.take_back(&self.queue.matching(&query, visible)?)?;
+            let taken_back = self.replication.take_back(&self.queue.matching(&query, visible)?)?;
             self.queue.cancel_with(&query, original_filter, visible, &taken_back)
         })
     }

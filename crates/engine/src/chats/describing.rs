@@ -30,7 +30,7 @@ pub(super) fn describe_indexes(
 ) -> Result<Vec<IndexDescription>, ServiceError> {
     let foreign = ForeignAccess::of_conversation(access);
     let mut described = Vec::new();
-    for (uid, _) in searcher.instance().registry.all() {
+    for (uid, _) in searcher.indexes().registry.all() {
         let filter = match access.to_index(&uid) {
             IndexAccess::Denied => continue,
             IndexAccess::Full => None,
@@ -42,7 +42,7 @@ pub(super) fn describe_indexes(
             Err(error) if error.code == Code::IndexNotFound => {}
             Err(error) if cancelled.load(Ordering::Relaxed) => return Err(error),
             // The others can be searched all the same.
-            Err(error) => searcher.instance().damage.pass_over(&uid, error)?,
+            Err(error) => searcher.indexes().damage.skip_damaged(&uid, error)?,
         }
     }
     Ok(described)
@@ -55,7 +55,7 @@ fn describe(
     foreign: &ForeignAccess,
     cancelled: &AtomicBool,
 ) -> Result<IndexDescription, ServiceError> {
-    let mut snapshots = Snapshots::for_caller(searcher.instance(), foreign);
+    let mut snapshots = Snapshots::for_caller(searcher.indexes(), foreign);
     let snapshot = snapshots.of(uid)?;
     let seen: Cow<'_, RoaringBitmap> = match filter {
         None => Cow::Borrowed(snapshot.live()),

@@ -65,7 +65,7 @@ pub(super) fn run(
         IndexAccess::Full => filter.map(Value::String),
         IndexAccess::Filtered(access) => Some(narrowed(access, filter)),
     };
-    let settings = Arc::clone(searcher.instance().index(&uid)?.snapshot().typed_settings());
+    let settings = Arc::clone(searcher.indexes().index(&uid)?.snapshot().typed_settings());
     let request = SearchRequest {
         foreign: ForeignAccess::of_conversation(access),
         ..request(&settings.chat.search, q, filter)

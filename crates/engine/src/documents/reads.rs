@@ -17,7 +17,7 @@ use super::foreign::{ForeignAccess, Snapshots};
 use crate::common::documents_failure;
 use crate::common::failure::index_failure;
 use crate::common::page::Page;
-use crate::indexes::Instance;
+use crate::indexes::Indexes;
 use crate::models::embedding::{ShownData, add_vectors};
 use crate::storage::feature_store::FeatureStore;
 
@@ -93,14 +93,14 @@ impl DocumentView {
 /// Reads documents of indexes.
 #[derive(Debug)]
 pub struct DocumentReader {
-    pub(crate) instance: Arc<Instance>,
+    pub(crate) indexes: Arc<Indexes>,
     pub(crate) features: Arc<FeatureStore>,
 }
 
 impl DocumentReader {
     /// One document as JSON.
     pub fn get(&self, uid: &str, id: &str, view: &DocumentView) -> Result<String, ServiceError> {
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::new(&self.indexes);
         let snapshot = snapshots.of(uid)?;
         snapshots.answered(shown_document(&snapshot, id, view))
     }
@@ -135,7 +135,7 @@ impl DocumentReader {
         listing: Listing,
         cancelled: &AtomicBool,
     ) -> Result<ListedDocuments, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let listed = self.list_in(&mut snapshots, uid, request, listing, cancelled);
         snapshots.answered(listed)
     }

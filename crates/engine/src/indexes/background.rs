@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use index::{Index, MergePlan};
 use parking_lot::{Condvar, Mutex};
 
-use super::instance::Instance;
+use super::catalog::Indexes;
 use super::open_indexes::MAX_OPEN;
 
 /// A merge that is done waits for its index's running batch before it is published. One such
@@ -50,7 +50,7 @@ enum Job {
     RemoveFolder(PathBuf),
     /// Opens an index, with all that its opening is told to do.
     Open {
-        instance: Weak<Instance>,
+        indexes: Weak<Indexes>,
         uid: String,
     },
 }
@@ -69,7 +69,7 @@ impl Background {
     }
 
     /// Looks, soon, whether segments of this index are worth merging.
-    pub fn consider(&self, index: &Arc<Index>) {
+    pub fn schedule_merge(&self, index: &Arc<Index>) {
         let mut state = self.shared.state.lock();
         let index = Arc::downgrade(index);
         let waits = |job: &Job| matches!(job, Job::Merge(waiting) if waiting.ptr_eq(&index));
@@ -89,9 +89,9 @@ impl Background {
     }
 
     /// Opens indexes before anybody asks for them, no more than stay open.
-    pub fn open_indexes(&self, instance: &Arc<Instance>) {
-        let uids = instance.registry.page(0, MAX_OPEN / 2).into_iter().map(|(uid, _)| uid);
-        let open = |uid| Job::Open { instance: Arc::downgrade(instance), uid };
+    pub fn open_indexes(&self, indexes: &Arc<Indexes>) {
+        let uids = indexes.registry.page(0, MAX_OPEN / 2).into_iter().map(|(uid, _)| uid);
+        let open = |uid| Job::Open { indexes: Arc::downgrade(indexes), uid };
         self.shared.state.lock().waiting.extend(uids.map(open));
         self.shared.wake.notify_all();
     }
@@ -147,8 +147,8 @@ impl Shared {
                     }
                 }
                 Job::RemoveFolder(folder) => remove_folder(&folder),
-                Job::Open { instance, uid } => {
-                    match instance.upgrade().map(|open| open.find(&uid)) {
+                Job::Open { indexes, uid } => {
+                    match indexes.upgrade().map(|open| open.find(&uid)) {
                         // It may have been closed before it was at rest, or be of an earlier
                         // release.
                         Some(Ok(Some(index))) => {
@@ -245,7 +245,7 @@ mod tests {
         let started = Instant::now();
         for id in ["a", "b", "c"] {
             write(&index, id);
-            background.consider(&index);
+            background.schedule_merge(&index);
         }
         assert_eq!(background.shared.state.lock().resting.len(), 1);
         while index.snapshot().segments().len() > 1 {

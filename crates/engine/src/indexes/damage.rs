@@ -8,13 +8,13 @@ use parking_lot::Mutex;
 
 /// Remembers what was logged, since lists are asked for all the time.
 #[derive(Debug, Default)]
-pub(crate) struct Damage {
+pub(crate) struct DamageLog {
     logged: Mutex<HashSet<String>>,
 }
 
-impl Damage {
+impl DamageLog {
     /// Gives the failure back where it is not that of the index alone.
-    pub fn pass_over(&self, uid: &str, failure: ServiceError) -> Result<(), ServiceError> {
+    pub fn skip_damaged(&self, uid: &str, failure: ServiceError) -> Result<(), ServiceError> {
         if failure.code == Code::TooManyOpenFiles {
             return Err(failure);
         }
@@ -31,9 +31,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_the_whole_process_is_not_taken_for_damage() {
-        let damage = Damage::default();
-        assert!(damage.pass_over("a", ServiceError::internal("torn")).is_ok());
+        let damage = DamageLog::default();
+        assert!(damage.skip_damaged("a", ServiceError::internal("torn")).is_ok());
         let exhausted = ServiceError::new(Code::TooManyOpenFiles, "none left");
-        assert_eq!(damage.pass_over("a", exhausted).unwrap_err().code, Code::TooManyOpenFiles);
+        assert_eq!(damage.skip_damaged("a", exhausted).unwrap_err().code, Code::TooManyOpenFiles);
     }
 }

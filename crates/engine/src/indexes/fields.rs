@@ -55,7 +55,7 @@ pub(crate) fn fields_of(
     filter: &FieldFilter,
     (offset, limit): (usize, usize),
 ) -> Page<Field> {
-    let described = Described::new(snapshot.typed_settings());
+    let described = FieldLookup::new(snapshot.typed_settings());
     let mut results = Vec::new();
     let mut total = 0;
     for name in snapshot.field_names().filter(|name| described.passes(name, filter)) {
@@ -68,7 +68,7 @@ pub(crate) fn fields_of(
 }
 
 /// The settings, with what they list under names.
-struct Described<'s> {
+struct FieldLookup<'s> {
     settings: &'s Settings,
     displayed: Option<HashSet<&'s str>>,
     searchable: Option<HashSet<&'s str>>,
@@ -79,7 +79,7 @@ struct Described<'s> {
     ranking: HashMap<&'s str, RankingOrder>,
 }
 
-impl<'s> Described<'s> {
+impl<'s> FieldLookup<'s> {
     fn new(settings: &'s Settings) -> Self {
         let listed = |names: &'s Option<Vec<String>>| -> Option<HashSet<&'s str>> {
             Some(names.as_ref()?.iter().map(String::as_str).collect())
@@ -197,7 +197,7 @@ mod tests {
             "distinctAttribute": "a.b",
             "rankingRules": ["a:desc", "words", "a:asc"],
         }));
-        let described = Described::new(&settings);
+        let described = FieldLookup::new(&settings);
         let is = |name: &str| {
             let field = described.field(name);
             [field.displayed, field.searchable, field.sortable, field.distinct]
@@ -220,7 +220,7 @@ mod tests {
         };
         let rules = json!([rule("a.x*", true), "a", rule("a.*", true), rule("*", false), "b", "*"]);
         let settings = Settings::from_stored(&json!({ "filterableAttributes": rules }));
-        let described = Described::new(&settings);
+        let described = FieldLookup::new(&settings);
         for name in ["a", "a.b", "a.x", "a.xy", "a.b.c", "b", "c", "", "ab", "b.a"] {
             let (_, expected) = settings.filterable_rule(name).expect("the star is for all");
             assert_eq!(described.features(name), expected.features(), "{name}");
@@ -238,7 +238,7 @@ mod tests {
             "displayedAttributes": names, "searchableAttributes": names,
             "sortableAttributes": names, "filterableAttributes": names,
         }));
-        let described = Described::new(&settings);
+        let described = FieldLookup::new(&settings);
         let all = FieldFilter {
             displayed: Some(true),
             searchable: Some(true),

@@ -4,7 +4,7 @@ use auth::Access;
 use model::ServiceError;
 use time::OffsetDateTime;
 
-use super::instance::Instance;
+use super::catalog::Indexes;
 
 /// What is shown of an index itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct IndexList {
     pub total: usize,
 }
 
-impl Instance {
+impl Indexes {
     /// The indexes that may be seen, in byte order of their names.
     pub fn list(
         &self,
@@ -49,7 +49,7 @@ impl Instance {
                 // Deleted since it was listed.
                 Ok(None) => {}
                 Err(failure) => {
-                    self.damage.pass_over(&uid, failure)?;
+                    self.damage.skip_damaged(&uid, failure)?;
                     damaged.push(uid);
                 }
             }

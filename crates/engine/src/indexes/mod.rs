@@ -2,9 +2,9 @@
 //! that goes on in the background.
 
 pub mod background;
+pub mod catalog;
 pub mod damage;
 pub mod fields;
-pub mod instance;
 pub mod list;
 pub mod open_indexes;
 pub mod put_document;
@@ -13,6 +13,6 @@ pub mod stats;
 pub mod whole_document;
 pub mod work;
 
-pub(crate) use instance::Instance;
+pub(crate) use catalog::Indexes;
 pub use put_document::{note_fields, put_document};
 pub use work::IndexWork;

@@ -122,10 +122,10 @@ impl Registry {
     ) -> Result<(), redb::Error> {
         let mut table = transaction.open_table(INDEXES)?;
         let mut removed = transaction.open_table(REMOVED)?;
-        let take = |table: &mut Indexes<'_>, uid: &str| -> Result<Option<u128>, redb::Error> {
+        let take = |table: &mut IndexTable<'_>, uid: &str| -> Result<Option<u128>, redb::Error> {
             Ok(table.remove(uid)?.map(|value| value.value().0))
         };
-        let put = |table: &mut Indexes<'_>, uid: &str, id: Option<u128>| {
+        let put = |table: &mut IndexTable<'_>, uid: &str, id: Option<u128>| {
             if let Some(id) = id {
                 table.insert(uid, (id, checksum(uid, id)))?;
             }
@@ -189,7 +189,7 @@ impl Registry {
     }
 }
 
-type Indexes<'t> = redb::Table<'t, &'static str, (u128, u64)>;
+type IndexTable<'t> = redb::Table<'t, &'static str, (u128, u64)>;
 
 fn checksum(uid: &str, id: u128) -> u64 {
     tasks::checksum(uid.as_bytes(), &id.to_le_bytes())

@@ -7,7 +7,7 @@ use roaring::RoaringBitmap;
 use tasks::Queue;
 use time::OffsetDateTime;
 
-use super::instance::Instance;
+use super::catalog::Indexes;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexStats {
@@ -37,7 +37,7 @@ pub struct InstanceStats {
     pub damaged: Vec<String>,
 }
 
-impl Instance {
+impl Indexes {
     pub fn index_stats(&self, uid: &str, queue: &Queue) -> Result<IndexStats, ServiceError> {
         let snapshot = self.index(uid)?.snapshot();
         let sizes = snapshot.sizes();
@@ -74,7 +74,7 @@ impl Instance {
                 // Deleted between the two look-ups.
                 Err(error) if error.code == model::Code::IndexNotFound => {}
                 Err(failure) => {
-                    self.damage.pass_over(&uid, failure)?;
+                    self.damage.skip_damaged(&uid, failure)?;
                     damaged.push(uid);
                 }
             }

@@ -24,11 +24,11 @@ pub struct RenderIndex {
 #[derive(Debug)]
 pub struct RenderTemplate {
     value: Value,
-    parsed: Parsed,
+    parsed: ParsedTemplate,
 }
 
 #[derive(Debug)]
-enum Parsed {
+enum ParsedTemplate {
     /// One text for a whole document.
     Document(DocumentTemplate),
     /// JSON whose strings are templates.
@@ -149,13 +149,13 @@ fn search_fragments(source: &Source) -> Option<&BTreeMap<String, Value>> {
 impl RenderTemplate {
     pub fn document(text: String) -> Result<Self, ServiceError> {
         let parsed = DocumentTemplate::parse(&text).map_err(not_parsed)?;
-        Ok(Self { value: Value::String(text), parsed: Parsed::Document(parsed) })
+        Ok(Self { value: Value::String(text), parsed: ParsedTemplate::Document(parsed) })
     }
 
     /// `path` names the fragment in messages.
     pub fn fragment(value: Value, path: &str) -> Result<Self, ServiceError> {
         let parsed = Fragment::parse(&value, path).map_err(not_parsed)?;
-        Ok(Self { value, parsed: Parsed::Fragment(parsed) })
+        Ok(Self { value, parsed: ParsedTemplate::Fragment(parsed) })
     }
 
     /// As it was written.
@@ -167,21 +167,21 @@ impl RenderTemplate {
     /// of a stored template is not applied here.
     pub fn render(&self, input: &RenderInput) -> Result<Value, ServiceError> {
         let rendered = match (&self.parsed, input) {
-            (Parsed::Document(template), RenderInput::Document { fields, settings }) => {
+            (ParsedTemplate::Document(template), RenderInput::Document { fields, settings }) => {
                 let text = match settings {
                     Some(settings) => template.render(fields, &SearchableFields(settings), None),
                     None => template.render(fields, &OwnFields, None),
                 };
                 text.map(Value::String)
             }
-            (Parsed::Fragment(fragment), RenderInput::Document { fields, .. }) => {
+            (ParsedTemplate::Fragment(fragment), RenderInput::Document { fields, .. }) => {
                 fragment.render(&Variables::of_document(fields))
             }
-            (Parsed::Fragment(fragment), RenderInput::Search { q, media }) => {
+            (ParsedTemplate::Fragment(fragment), RenderInput::Search { q, media }) => {
                 fragment.render(&Variables::of_query(q.as_deref(), media.as_ref()))
             }
             // There is no document in a query, but the text may do without one.
-            (Parsed::Document(_), RenderInput::Search { q, media }) => {
+            (ParsedTemplate::Document(_), RenderInput::Search { q, media }) => {
                 let text = Fragment::parse(&self.value, "").map_err(not_parsed)?;
                 text.render(&Variables::of_query(q.as_deref(), media.as_ref()))
             }

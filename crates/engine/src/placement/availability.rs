@@ -11,11 +11,11 @@ const LONGEST_REST: Duration = Duration::from_secs(5 * 60);
 
 #[derive(Debug, Default)]
 pub(crate) struct Availability {
-    failing: Mutex<HashMap<String, Failing>>,
+    failing: Mutex<HashMap<String, Outage>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Failing {
+struct Outage {
     rest: Duration,
     until: Instant,
 }
@@ -45,7 +45,7 @@ impl Availability {
             Some(failing) => (failing.rest * 2).min(LONGEST_REST),
             None => FIRST_REST,
         };
-        all.insert(remote.to_owned(), Failing { rest, until: now + rest });
+        all.insert(remote.to_owned(), Outage { rest, until: now + rest });
     }
 }
 

@@ -20,7 +20,7 @@ use crate::storage::instance_table;
 const PLACEMENT: &str = "placement";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Stored {
+struct StoredPlacement {
     network: Network,
     #[serde(rename = "isClean")]
     is_clean: bool,
@@ -90,7 +90,7 @@ impl Placements {
         let stored = instance_table::get(db, PLACEMENT).map_err(|error| error.to_string())?;
         let placement = match stored {
             Some(text) => {
-                let Stored { network, is_clean, former } = serde_json::from_str(&text)
+                let StoredPlacement { network, is_clean, former } = serde_json::from_str(&text)
                     .map_err(|error| format!("the stored placement cannot be read: {error}"))?;
                 Placement::new(network, is_clean, former)
             }
@@ -135,8 +135,11 @@ impl Placements {
 
     pub fn write(placement: &Placement, transaction: &WriteTransaction) -> Result<(), redb::Error> {
         let Placement { network, is_clean, former, .. } = placement;
-        let stored =
-            Stored { network: network.clone(), is_clean: *is_clean, former: former.clone() };
+        let stored = StoredPlacement {
+            network: network.clone(),
+            is_clean: *is_clean,
+            former: former.clone(),
+        };
         // Maps of strings: nothing that JSON cannot hold.
         let text = serde_json::to_string(&stored).unwrap_or_default();
         instance_table::put(transaction, PLACEMENT, &text)
@@ -148,7 +151,7 @@ impl Placements {
     }
 
     /// Whether a question that was planned by a placement of before has no answer yet.
-    pub fn has_older_questions(&self) -> bool {
+    pub fn has_older_queries(&self) -> bool {
         let mut replaced = self.replaced.lock();
         replaced.retain(|placement| placement.strong_count() > 0);
         !replaced.is_empty()
@@ -165,7 +168,7 @@ impl Placements {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::placement::asked_network::AskedNetwork;
+    use crate::placement::planned_network::PlannedNetwork;
 
     #[test]
     fn questions_of_before_are_known_until_they_are_answered() {
@@ -176,7 +179,7 @@ mod tests {
         Placements::write(&placement(), &write).unwrap();
         write.commit().unwrap();
         let placements = Placements::load(&database).unwrap();
-        let ask = || AskedNetwork::sharded(Network::default(), placements.current());
+        let ask = || PlannedNetwork::sharded(Network::default(), placements.current());
 
         let (first, again) = (ask(), ask());
         placements.publish(Arc::new(placement()));
@@ -184,9 +187,9 @@ mod tests {
         placements.publish(Arc::new(placement()));
         let of_now = ask();
         drop((first, second));
-        assert!(placements.has_older_questions());
+        assert!(placements.has_older_queries());
         drop(again);
-        assert!(!placements.has_older_questions());
+        assert!(!placements.has_older_queries());
         drop(of_now);
     }
 }

@@ -11,7 +11,7 @@ use super::placements::Placement;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ShardPlan {
     /// Remote, this instance too under its own name → the shards it is asked for.
-    pub asked: BTreeMap<String, BTreeSet<String>>,
+    pub by_member: BTreeMap<String, BTreeSet<String>>,
     /// Shards that nobody can be asked for, with their owners.
     pub missing: BTreeMap<String, BTreeSet<String>>,
 }
@@ -43,7 +43,7 @@ impl ShardPlan {
             });
             match chosen {
                 Some(name) => {
-                    plan.asked.entry(name.clone()).or_default().insert(shard.clone());
+                    plan.by_member.entry(name.clone()).or_default().insert(shard.clone());
                 }
                 None => drop(plan.missing.insert(shard.clone(), owners.clone())),
             }
@@ -102,7 +102,7 @@ mod tests {
     fn each_shard_is_asked_for_once_and_here_if_it_can_be() {
         let plan = ShardPlan::new(&placement("b"), |_| true, |_| 0);
         let asked = [("b", names(&["s", "t"])), ("c", names(&["u"]))];
-        assert_eq!(plan.asked, asked.map(|(name, shards)| (name.to_owned(), shards)).into());
+        assert_eq!(plan.by_member, asked.map(|(name, shards)| (name.to_owned(), shards)).into());
         assert!(plan.missing.is_empty());
     }
 
@@ -110,9 +110,9 @@ mod tests {
     fn owners_that_failed_are_passed_over() {
         let plan = ShardPlan::new(&placement("x"), |name| name != "b", |count| count - 1);
         let asked = [("a", names(&["s"])), ("c", names(&["t", "u"]))];
-        assert_eq!(plan.asked, asked.map(|(name, shards)| (name.to_owned(), shards)).into());
+        assert_eq!(plan.by_member, asked.map(|(name, shards)| (name.to_owned(), shards)).into());
         let plan = ShardPlan::new(&placement("a"), |_| false, |_| 0);
-        assert_eq!(plan.asked, BTreeMap::from([("a".to_owned(), names(&["s"]))]));
+        assert_eq!(plan.by_member, BTreeMap::from([("a".to_owned(), names(&["s"]))]));
         let missing = [("t", names(&["b", "c"])), ("u", names(&["c"]))];
         assert_eq!(plan.missing, missing.map(|(name, owners)| (name.to_owned(), owners)).into());
     }

@@ -16,15 +16,15 @@ use super::plan::of_version;
 use crate::common::failure::index_failure;
 
 /// Sets of segments that are kept. A large instance has some thousand segments.
-const MAX_KEPT: usize = 4096;
+const MAX_CACHED: usize = 4096;
 
 #[derive(Debug, Default)]
 pub(crate) struct ShardSets {
-    kept: Mutex<Kept>,
+    cache: Mutex<SetCache>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct SetCache {
     /// By the identity of the segment's documents and the shards; with when it was last asked for.
     of_segments: HashMap<(u64, Assignment), (Arc<Sets>, u64)>,
     clock: u64,
@@ -80,7 +80,7 @@ impl Placements {
 impl ShardSets {
     fn of(&self, segment: &Segment, assignment: &Assignment) -> Result<Arc<Sets>, ServiceError> {
         let identity = segment.documents().identity();
-        if let Some(sets) = self.kept.lock().get(identity, assignment) {
+        if let Some(sets) = self.cache.lock().get(identity, assignment) {
             return Ok(sets);
         }
         // Found without the lock: others are not held up, and finding twice does no harm.
@@ -95,12 +95,12 @@ impl ShardSets {
             set.optimize();
         }
         let sets = Arc::new(sets);
-        self.kept.lock().put(identity, assignment, Arc::clone(&sets));
+        self.cache.lock().put(identity, assignment, Arc::clone(&sets));
         Ok(sets)
     }
 }
 
-impl Kept {
+impl SetCache {
     fn get(&mut self, identity: u64, assignment: &Assignment) -> Option<Arc<Sets>> {
         self.clock += 1;
         let (sets, last_use) = self.of_segments.get_mut(&(identity, assignment.clone()))?;
@@ -109,11 +109,11 @@ impl Kept {
     }
 
     fn put(&mut self, identity: u64, assignment: &Assignment, sets: Arc<Sets>) {
-        if self.of_segments.len() >= MAX_KEPT {
+        if self.of_segments.len() >= MAX_CACHED {
             // Segments that were merged away, and shards of the past, are not asked for again.
             let mut uses: Vec<u64> = self.of_segments.values().map(|(_, use_)| *use_).collect();
             uses.sort_unstable();
-            let keep_from = uses[MAX_KEPT / 2];
+            let keep_from = uses[MAX_CACHED / 2];
             self.of_segments.retain(|_, (_, last_use)| *last_use >= keep_from);
         }
         self.clock += 1;

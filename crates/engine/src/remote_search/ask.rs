@@ -20,7 +20,7 @@ const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 /// A request to one remote.
 #[derive(Debug, Clone)]
-pub(crate) struct Question {
+pub(crate) struct RemoteRequest {
     /// What the remote is called.
     pub remote: String,
     address: Address,
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Address {
     }
 }
 
-impl Question {
+impl RemoteRequest {
     /// `path` is that of a route which can be called with the key for searches.
     pub fn new(name: &str, remote: &Remote, path: &str, body: &Value, deadline: Instant) -> Self {
         Self {
@@ -92,18 +92,18 @@ impl Question {
 }
 
 /// Why an attempt failed, and whether another may do better.
-struct Failure {
+struct AttemptError {
     error: ServiceError,
     is_final: bool,
 }
 
-impl Failure {
-    fn last(code: Code, message: impl Into<String>) -> Self {
+impl AttemptError {
+    fn permanent(code: Code, message: impl Into<String>) -> Self {
         Self { error: ServiceError::new(code, message), is_final: true }
     }
 
-    fn passing(code: Code, message: impl Into<String>) -> Self {
-        Self { is_final: false, ..Self::last(code, message) }
+    fn transient(code: Code, message: impl Into<String>) -> Self {
+        Self { is_final: false, ..Self::permanent(code, message) }
     }
 }
 
@@ -111,7 +111,7 @@ impl Failure {
 pub(crate) async fn ask<T>(
     client: Client,
     availability: Arc<Availability>,
-    question: Question,
+    question: RemoteRequest,
     read: impl Fn(&[u8]) -> Result<T, String>,
 ) -> Result<T, ServiceError> {
     let mut asked = 0;
@@ -143,20 +143,22 @@ fn is_outage(code: Code) -> bool {
 
 async fn attempt<T>(
     client: &Client,
-    question: &Question,
+    question: &RemoteRequest,
     read: &impl Fn(&[u8]) -> Result<T, String>,
-) -> Result<T, Failure> {
-    let late = || Failure::last(Code::RemoteTimeout, "The remote did not answer in time.");
+) -> Result<T, AttemptError> {
+    let late =
+        || AttemptError::permanent(Code::RemoteTimeout, "The remote did not answer in time.");
     let call = question.call().ok_or_else(late)?;
     let answer = client.send(&call).await.map_err(|error| match error {
         OutboundError::Timeout(_) => late(),
-        OutboundError::TooLarge { .. } => {
-            Failure::last(Code::RemoteBadResponse, format!("The remote sent too much: {error}."))
-        }
+        OutboundError::TooLarge { .. } => AttemptError::permanent(
+            Code::RemoteBadResponse,
+            format!("The remote sent too much: {error}."),
+        ),
         OutboundError::Network(_) => {
-            Failure::passing(Code::RemoteCouldNotSendRequest, unsent(&error))
+            AttemptError::transient(Code::RemoteCouldNotSendRequest, unsent(&error))
         }
-        _ => Failure::last(Code::RemoteCouldNotSendRequest, unsent(&error)),
+        _ => AttemptError::permanent(Code::RemoteCouldNotSendRequest, unsent(&error)),
     })?;
     let status = answer.status;
     let quoted = || quoted(&answer.body, question.key.as_ref());
@@ -166,24 +168,24 @@ async fn attempt<T>(
                 "The answer of the remote could not be read: {why}. It has status {status}{}\n - Hint: check that its URL is that of an instance of the same version.",
                 quoted()
             );
-            Failure::passing(Code::RemoteBadResponse, message)
+            AttemptError::transient(Code::RemoteBadResponse, message)
         }),
-        401 | 403 => Err(Failure::last(
+        401 | 403 => Err(AttemptError::permanent(
             Code::RemoteInvalidApiKey,
             format!(
                 "The remote refused the key with status {status}{}\n - Hint: check that its `searchApiKey` is a key of the remote that may search the index.",
                 quoted()
             ),
         )),
-        400..=499 => Err(Failure::last(
+        400..=499 => Err(AttemptError::permanent(
             Code::RemoteBadRequest,
             format!("The remote refused the request with status {status}{}", quoted()),
         )),
-        500..=599 => Err(Failure::passing(
+        500..=599 => Err(AttemptError::transient(
             Code::RemoteRemoteError,
             format!("The remote failed with status {status}{}", quoted()),
         )),
-        _ => Err(Failure::passing(
+        _ => Err(AttemptError::transient(
             Code::RemoteBadResponse,
             format!("The remote answered with the unexpected status {status}{}", quoted()),
         )),
@@ -202,14 +204,14 @@ mod tests {
 
     use super::*;
 
-    fn question(key: &str) -> Question {
+    fn question(key: &str) -> RemoteRequest {
         let remote = Remote {
             url: "http://user:password@a.example".to_owned(),
             search_api_key: Some(Secret::new(key)),
             write_api_key: None,
         };
         let deadline = Instant::now() + Duration::from_secs(60);
-        Question::new("a", &remote, "/multi-search", &json!({}), deadline)
+        RemoteRequest::new("a", &remote, "/multi-search", &json!({}), deadline)
     }
 
     #[test]

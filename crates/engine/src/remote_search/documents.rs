@@ -6,12 +6,12 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::RemoteSearcher;
-use super::ask::Question;
-use super::fan_out::{Asked, FanOut};
+use super::ask::RemoteRequest;
+use super::fan_out::{FanOut, PendingAnswers};
 use crate::common::page::Page;
-use crate::documents::foreign::rights_told;
+use crate::documents::foreign::foreign_rights_json;
 use crate::documents::{ListDocuments, ListedDocument, ListedDocuments};
-use crate::placement::Share;
+use crate::placement::ShardScope;
 
 /// The page of a remote, as it sends it: documents, and for each of them what it is sorted by.
 #[derive(Debug, Deserialize)]
@@ -34,21 +34,22 @@ impl RemoteSearcher {
         fan_out: &FanOut,
         uid: &str,
         request: &ListDocuments,
-    ) -> Asked<ListedDocuments> {
+    ) -> PendingAnswers<ListedDocuments> {
         let path = format!("/indexes/{uid}/documents/fetch");
-        let rights = rights_told(self.searcher.instance(), [(uid, &request.foreign)].into_iter());
-        let question = |(name, remote, share): (&str, &_, &Share)| {
+        let rights =
+            foreign_rights_json(self.searcher.indexes(), [(uid, &request.foreign)].into_iter());
+        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
             let body = json!({
                 "offset": 0,
                 "limit": request.offset.saturating_add(request.limit),
                 "ids": request.ids,
-                "filter": share.narrowed(request.filter.clone()),
+                "filter": scope.narrowed(request.filter.clone()),
                 "sort": request.sort,
                 "fields": request.view.fields,
                 "retrieveVectors": request.view.retrieve_vectors,
             });
-            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
-            Question::new(name, remote, &path, &body, deadline)
+            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
+            RemoteRequest::new(name, remote, &path, &body, deadline)
                 .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();

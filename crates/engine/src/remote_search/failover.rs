@@ -9,35 +9,35 @@ use std::time::Instant;
 use model::Code;
 
 use super::RemoteSearcher;
-use super::fan_out::{Asked, FanOut, RemoteErrors};
+use super::fan_out::{FanOut, PendingAnswers, RemoteErrors};
 use super::wire_answer::RemoteAnswer;
 use crate::placement::ShardPlan;
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::placement::any_of;
-use crate::search::{FederatedPart, FederatedQuery, FederatedRequest, HybridCourse};
+use crate::search::{FederatedPart, FederatedQuery, FederatedRequest, HybridMode};
 
 /// What all who were asked have answered.
 #[derive(Debug)]
-pub struct Gathered {
+pub struct GatheredAnswers {
     /// With those who were asked in the end.
     pub request: Arc<FederatedRequest>,
     pub remotes: Vec<(String, RemoteAnswer)>,
     pub errors: RemoteErrors,
 }
 
-impl Gathered {
+impl GatheredAnswers {
     /// How a hybrid search goes on, and whether all have gone on so. None where nothing is to be
     /// decided.
-    pub fn decision(&self, own: &FederatedPart) -> Option<(HybridCourse, bool)> {
+    pub fn decision(&self, own: &FederatedPart) -> Option<(HybridMode, bool)> {
         own.decision(self.remotes.iter().map(|(_, remote)| &remote.found))
     }
 }
 
 /// Who is asked for the share of another.
 struct Substitutes {
-    by_name: BTreeMap<String, Share>,
+    by_name: BTreeMap<String, ShardScope>,
     /// What nobody else has.
-    left: Option<Share>,
+    left: Option<ShardScope>,
 }
 
 impl RemoteSearcher {
@@ -45,10 +45,10 @@ impl RemoteSearcher {
     pub async fn gather_federated(
         &self,
         mut request: Arc<FederatedRequest>,
-        asked: Asked<RemoteAnswer>,
+        asked: PendingAnswers<RemoteAnswer>,
         with_metadata: bool,
         deadline: Instant,
-    ) -> Gathered {
+    ) -> GatheredAnswers {
         let (mut remotes, mut errors) = asked.answers().await;
         let mut tried = BTreeSet::new();
         let mut places: Vec<usize> = (0..request.queries.len()).collect();
@@ -60,26 +60,26 @@ impl RemoteSearcher {
             remotes.extend(more);
             errors.extend(failed);
         }
-        Gathered { request, remotes, errors }
+        GatheredAnswers { request, remotes, errors }
     }
 
     /// Waits for those who were asked for their shares of something else; `ask` asks others.
     pub async fn gather<T>(
         &self,
         fan_out: &FanOut,
-        asked: Asked<T>,
-        ask: impl Fn(&FanOut) -> Asked<T>,
+        asked: PendingAnswers<T>,
+        ask: impl Fn(&FanOut) -> PendingAnswers<T>,
     ) -> (Vec<(String, T)>, RemoteErrors) {
         let (mut answers, mut errors) = asked.answers().await;
         let mut tried = BTreeSet::new();
         let mut asking = fan_out.clone();
         loop {
-            let mut others: BTreeMap<String, Share> = BTreeMap::new();
+            let mut others: BTreeMap<String, ShardScope> = BTreeMap::new();
             for name in newly_failed(&errors, &mut tried) {
-                let Some(share) = asking.share_of(&name) else { continue };
-                let Some(substitutes) = self.substitutes(share, &tried) else { continue };
-                for (other, share) in substitutes.by_name {
-                    others.entry(other).or_default().join(share);
+                let Some(scope) = asking.scope_of(&name) else { continue };
+                let Some(substitutes) = self.substitutes(scope, &tried) else { continue };
+                for (other, scope) in substitutes.by_name {
+                    others.entry(other).or_default().join(scope);
                 }
                 if substitutes.left.is_none() {
                     errors.remove(&name);
@@ -100,12 +100,12 @@ impl RemoteSearcher {
     pub(super) fn first_deadline<'s>(
         &self,
         remote: &str,
-        mut shares: impl Iterator<Item = &'s Share>,
+        mut shares: impl Iterator<Item = &'s ShardScope>,
         deadline: Instant,
     ) -> Instant {
         let tried = BTreeSet::from([remote.to_owned()]);
         let has_others =
-            shares.all(|share| self.substitutes(share, &tried).is_some_and(|it| it.left.is_none()));
+            shares.all(|scope| self.substitutes(scope, &tried).is_some_and(|it| it.left.is_none()));
         let now = Instant::now();
         match has_others {
             true => now + deadline.saturating_duration_since(now) / 2,
@@ -133,15 +133,15 @@ impl RemoteSearcher {
             let of_failed = |place: &&usize| {
                 request.queries.get(**place).is_some_and(|it| it.remote.as_ref() == Some(&failed))
             };
-            let mut known: Vec<(&Share, Option<Substitutes>)> = Vec::new();
+            let mut known: Vec<(&ShardScope, Option<Substitutes>)> = Vec::new();
             for &place in asked.iter().filter(of_failed) {
-                let share = &request.queries[place].share;
+                let scope = &request.queries[place].scope;
                 // Queries for the same shards must go to the same others: a document that several
                 // of them find is shown once.
-                if !known.iter().any(|(other, _)| *other == share) {
-                    known.push((share, self.substitutes(share, tried)));
+                if !known.iter().any(|(other, _)| *other == scope) {
+                    known.push((scope, self.substitutes(scope, tried)));
                 }
-                let found = known.iter().find(|(other, _)| *other == share);
+                let found = known.iter().find(|(other, _)| *other == scope);
                 if let Some((_, Some(substitutes))) = found {
                     substitutes.put_into(&mut next.queries, place, places);
                 }
@@ -157,15 +157,15 @@ impl RemoteSearcher {
     }
 
     /// Who has the same shards; none if nobody has any of them.
-    fn substitutes(&self, share: &Share, tried: &BTreeSet<String>) -> Option<Substitutes> {
-        let Share::Shards { names, network } = share else { return None };
+    fn substitutes(&self, scope: &ShardScope, tried: &BTreeSet<String>) -> Option<Substitutes> {
+        let ShardScope::Shards { names, network } = scope else { return None };
         let is_wanted = |shard: &str| names.contains(shard);
         let is_available =
             |name: &str| !tried.contains(name) && self.availability.is_available(name);
         let plan = ShardPlan::of_shards(network, is_wanted, is_available, any_of);
-        let of_shards = |names| Share::Shards { names, network: Arc::clone(network) };
-        let asked = plan.asked.into_iter().map(|(name, shards)| (name, of_shards(shards)));
-        let by_name: BTreeMap<String, Share> = asked.collect();
+        let of_shards = |names| ShardScope::Shards { names, network: Arc::clone(network) };
+        let asked = plan.by_member.into_iter().map(|(name, shards)| (name, of_shards(shards)));
+        let by_name: BTreeMap<String, ShardScope> = asked.collect();
         let missing: BTreeSet<String> = plan.missing.into_keys().collect();
         let left = (!missing.is_empty()).then(|| of_shards(missing));
         (!by_name.is_empty()).then_some(Substitutes { by_name, left })
@@ -177,14 +177,14 @@ impl Substitutes {
     /// replaced.
     fn put_into(&self, queries: &mut Vec<FederatedQuery>, place: usize, places: &mut Vec<usize>) {
         let original = queries[place].clone();
-        let others = self.by_name.iter().map(|(name, share)| FederatedQuery {
+        let others = self.by_name.iter().map(|(name, scope)| FederatedQuery {
             remote: Some(name.clone()),
-            share: share.clone(),
+            scope: scope.clone(),
             ..original.clone()
         });
         let mut others = others.collect::<Vec<_>>().into_iter();
         match &self.left {
-            Some(left) => queries[place].share = left.clone(),
+            Some(left) => queries[place].scope = left.clone(),
             None => {
                 if let Some(first) = others.next() {
                     queries[place] = first;

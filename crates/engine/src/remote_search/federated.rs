@@ -10,12 +10,12 @@ use model::{Code, ServiceError};
 use serde_json::{Value, json};
 
 use super::RemoteSearcher;
-use super::ask::Question;
-use super::failover::Gathered;
-use super::fan_out::{Asked, RemoteErrors};
-use super::wire_answer::{RemoteAnswer, Sent};
+use super::ask::RemoteRequest;
+use super::failover::GatheredAnswers;
+use super::fan_out::{PendingAnswers, RemoteErrors};
+use super::wire_answer::{RemoteAnswer, SentQueries};
 use super::wire_query;
-use crate::documents::foreign::rights_told;
+use crate::documents::foreign::foreign_rights_json;
 use crate::search::{
     FederatedAnswer, FederatedPart, FederatedQuery, FederatedRequest, PartialAnswer, RerankRequest,
     Window, has_text,
@@ -30,7 +30,7 @@ impl RemoteSearcher {
         with_metadata: bool,
         deadline: Instant,
         errors: RemoteErrors,
-    ) -> Asked<RemoteAnswer> {
+    ) -> PendingAnswers<RemoteAnswer> {
         let all = 0..request.queries.len();
         self.ask_places(request, all, with_metadata, deadline, errors)
     }
@@ -43,7 +43,7 @@ impl RemoteSearcher {
         with_metadata: bool,
         deadline: Instant,
         mut errors: RemoteErrors,
-    ) -> Asked<RemoteAnswer> {
+    ) -> PendingAnswers<RemoteAnswer> {
         let network = self.network.current();
         let mut questions = Vec::new();
         for (name, places) in places_by_remote(request, places, |name| network.is_self(name)) {
@@ -51,7 +51,7 @@ impl RemoteSearcher {
                 continue;
             }
             // One that is about to leave may have documents that nobody else has yet.
-            let Some(remote) = &self.sharding.address(name) else {
+            let Some(remote) = &self.replication.address(name) else {
                 let message = format!("The network has no remote `{name}`.");
                 errors.insert(name.to_owned(), ServiceError::new(Code::UnknownRemote, message));
                 continue;
@@ -64,18 +64,18 @@ impl RemoteSearcher {
                 body["hybridCourse"] = json!(request.hybrid);
             }
             let shares = places.iter().filter_map(|&place| request.queries.get(place));
-            let deadline = self.first_deadline(name, shares.map(|query| &query.share), deadline);
+            let deadline = self.first_deadline(name, shares.map(|query| &query.scope), deadline);
             let asked = places.iter().filter_map(|&place| request.queries.get(place));
-            let rights = rights_told(
-                self.searcher.instance(),
+            let rights = foreign_rights_json(
+                self.searcher.indexes(),
                 asked.map(|query| (query.index_uid.as_str(), &query.request.foreign)),
             );
-            let question = Question::new(name, remote, "/multi-search", &body, deadline)
+            let question = RemoteRequest::new(name, remote, "/multi-search", &body, deadline)
                 .with_metadata(with_metadata)
                 .with_foreign_rights(rights.as_deref());
-            questions.push((question, Sent::new(name, request, &places)));
+            questions.push((question, SentQueries::new(name, request, &places)));
         }
-        self.ask_each(questions, errors, Sent::read)
+        self.ask_all_with(questions, errors, SentQueries::read)
     }
 
     /// The answer of this instance and of the remotes that gave one. Those that gave none are told
@@ -83,10 +83,10 @@ impl RemoteSearcher {
     pub fn federated_answer_of_all(
         &self,
         mut part: FederatedPart,
-        gathered: Gathered,
+        gathered: GatheredAnswers,
         cancelled: &AtomicBool,
     ) -> Result<FederatedAnswer, ServiceError> {
-        let Gathered { request, remotes, errors } = gathered;
+        let GatheredAnswers { request, remotes, errors } = gathered;
         part.follow(request);
         let mut primary_keys = HashMap::new();
         let mut answers: Vec<PartialAnswer> = Vec::with_capacity(remotes.len());
@@ -96,8 +96,8 @@ impl RemoteSearcher {
         }
         let mut answer = self.searcher.federated_answer(part, answers, cancelled)?;
         for (place, primary_key) in primary_keys {
-            if let Some(asked) = answer.asked.get_mut(place) {
-                asked.primary_key = Some(primary_key);
+            if let Some(target) = answer.targets.get_mut(place) {
+                target.primary_key = Some(primary_key);
             }
         }
         answer.remote_errors = Some(errors);
@@ -157,7 +157,7 @@ fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
 
 fn wire_federated_query(query: &FederatedQuery, position: usize) -> Value {
     let mut wire = wire_query::query(&query.request);
-    if let Some(filter) = query.share.narrowed(query.request.filter.clone()) {
+    if let Some(filter) = query.scope.narrowed(query.request.filter.clone()) {
         wire.insert("filter".to_owned(), filter);
     }
     wire.insert("indexUid".to_owned(), json!(query.index_uid));
@@ -169,7 +169,7 @@ fn wire_federated_query(query: &FederatedQuery, position: usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::placement::Share;
+    use crate::placement::ShardScope;
     use crate::search::SearchRequest;
 
     fn query(uid: &str, remote: Option<&str>, position: Option<usize>) -> FederatedQuery {
@@ -178,7 +178,7 @@ mod tests {
             request: SearchRequest { text: Some("salt".to_owned()), ..SearchRequest::default() },
             weight: 0.5,
             remote: remote.map(str::to_owned),
-            share: Share::All,
+            scope: ShardScope::All,
             position,
             part_of: None,
         }

@@ -18,14 +18,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::placement::{Availability, NetworkStore};
-use crate::replication::Sharding;
+use crate::replication::Replication;
 use crate::search::Searcher;
 use crate::storage::feature_store::FeatureStore;
 
 pub use documents::merge_documents;
 pub use facet_search::{RemoteFacets, merge_facet_searches};
-pub use failover::Gathered;
-pub use fan_out::{Asked, FanOut, RemoteErrors};
+pub use failover::GatheredAnswers;
+pub use fan_out::{FanOut, PendingAnswers, RemoteErrors};
 pub use similar::{RemoteSimilar, merge_similar};
 pub use single_search::{single_error, single_remote_error};
 pub use suggest::{RemoteSuggestions, WireSuggestion, merge_suggestion_lists};
@@ -37,7 +37,7 @@ pub use wire_facets::WireShown;
 pub struct RemoteSearcher {
     pub(crate) searcher: Arc<Searcher>,
     pub(crate) network: Arc<NetworkStore>,
-    pub(crate) sharding: Arc<Sharding>,
+    pub(crate) replication: Arc<Replication>,
     pub(crate) availability: Arc<Availability>,
     pub(crate) features: Arc<FeatureStore>,
     pub(crate) client: outbound::Client,

@@ -10,10 +10,10 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::RemoteSearcher;
-use super::ask::Question;
-use super::fan_out::{Asked, FanOut};
-use crate::documents::foreign::rights_told;
-use crate::placement::Share;
+use super::ask::RemoteRequest;
+use super::fan_out::{FanOut, PendingAnswers};
+use crate::documents::foreign::foreign_rights_json;
+use crate::placement::ShardScope;
 use crate::search::{SimilarAnswer, SimilarCounts, SimilarPart, SimilarRequest};
 
 /// What a remote found, as it says it.
@@ -43,22 +43,23 @@ impl RemoteSearcher {
         uid: &str,
         request: &SimilarRequest,
         vectors: Option<&[Vec<f32>]>,
-    ) -> Asked<RemoteSimilar> {
+    ) -> PendingAnswers<RemoteSimilar> {
         let path = format!("/indexes/{uid}/similar");
         let part = match vectors {
             Some(_) => request.of_part(),
             None => SimilarRequest { offset: 0, limit: 0, ..request.clone() },
         };
-        let rights = rights_told(self.searcher.instance(), [(uid, &request.foreign)].into_iter());
-        let question = |(name, remote, share): (&str, &_, &Share)| {
+        let rights =
+            foreign_rights_json(self.searcher.indexes(), [(uid, &request.foreign)].into_iter());
+        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
             let mut body = wire(&part);
             // What is wrong with the filter is told by this instance, once there is a document.
             let filter = request.filter.clone().filter(|_| vectors.is_some());
-            body.insert("filter".to_owned(), json!(share.narrowed(filter)));
+            body.insert("filter".to_owned(), json!(scope.narrowed(filter)));
             body.insert("targetVectors".to_owned(), json!(vectors));
             body.insert("rule".to_owned(), json!(request.rule));
-            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
-            Question::new(name, remote, &path, &body.into(), deadline)
+            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
+            RemoteRequest::new(name, remote, &path, &body.into(), deadline)
                 .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();

@@ -20,7 +20,7 @@ const FEDERATION: &str = "_federation";
 
 /// What was asked of a remote, by which its answer is understood.
 #[derive(Debug, Clone)]
-pub(crate) struct Sent {
+pub(crate) struct SentQueries {
     remote: String,
     /// The position of each query and its index, in the order in which they were sent.
     queries: Vec<(usize, String)>,
@@ -123,7 +123,7 @@ struct WireMetadata {
     primary_key: Option<String>,
 }
 
-impl Sent {
+impl SentQueries {
     pub fn new(remote: &str, request: &FederatedRequest, places: &[usize]) -> Self {
         let sent = |&place: &usize| {
             let uid = request.queries.get(place).map(|query| query.index_uid.clone());
@@ -204,7 +204,7 @@ impl Sent {
             number,
             pin: pin.map(|position| Pin { doc_id: 0, position, precedence }),
             distinct,
-            hit: FoundHit::Written {
+            hit: FoundHit::Remote {
                 json: shown(hit, &member)?,
                 is_semantic,
                 rerank_score,

@@ -16,7 +16,7 @@ impl Arrivals {
         *self.count.lock()
     }
 
-    pub fn ring(&self) {
+    pub fn notify(&self) {
         *self.count.lock() += 1;
         self.waiters.notify_all();
     }

@@ -31,13 +31,13 @@ pub(crate) struct TopologyChange {
     pub before: Option<Network>,
     /// That this is no change of its own: it undoes one that is not in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub takes_back: Option<TakenBack>,
+    pub takes_back: Option<UndoneChange>,
 }
 
 /// A change that is undone, with those after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TakenBack {
+pub(crate) struct UndoneChange {
     pub version: Uuid,
     /// Whether it would have made this instance a member.
     pub was_newcomer: bool,

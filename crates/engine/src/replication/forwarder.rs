@@ -15,8 +15,8 @@ use tasks::{Delivery, Queue, RemoteTask, Task, TaskNetwork};
 
 use super::Members;
 use super::answer::Verdict;
+use super::delivery_tracker::DeliveryTracker;
 use super::request::{Request, Sender};
-use super::takers::Takers;
 use crate::placement::Availability;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -38,7 +38,7 @@ struct Shared {
     availability: Arc<Availability>,
     /// Members that answer, and say that they left.
     departed: Mutex<BTreeSet<String>>,
-    takers: Takers,
+    tracker: DeliveryTracker,
     closing: AtomicBool,
 }
 
@@ -50,13 +50,13 @@ impl Forwarders {
         availability: Arc<Availability>,
     ) -> Self {
         let (departed, closing) = (Mutex::default(), AtomicBool::new(false));
-        let takers = Takers::default();
-        let shared = Shared { queue, client, members, availability, departed, takers, closing };
+        let tracker = DeliveryTracker::default();
+        let shared = Shared { queue, client, members, availability, departed, tracker, closing };
         Self { shared: Arc::new(shared), threads: Arc::default() }
     }
 
     /// Starts a thread for every member for which tasks wait, unless it has one.
-    pub fn attend(&self) {
+    pub fn start(&self) {
         let mut threads = self.threads.lock();
         threads.retain(|_, thread| !thread.is_finished());
         for (recipient, _) in self.shared.queue.recipients() {
@@ -84,15 +84,15 @@ impl Forwarders {
     pub fn hand_on(&self, task: &Task) {
         if let Some(TaskNetwork::Remotes { remote_tasks, .. }) = &task.network {
             // A member that had taken everything when this process started has no thread yet.
-            self.attend();
-            self.shared.takers.wait(remote_tasks.keys().map(String::as_str), task.uid);
+            self.start();
+            self.shared.tracker.wait(remote_tasks.keys().map(String::as_str), task.uid);
         }
     }
 
     /// Ends the threads. What was not taken stays in the queue.
     pub fn stop(&self) {
         self.shared.closing.store(true, Ordering::Release);
-        self.shared.takers.close();
+        self.shared.tracker.close();
         self.shared.queue.ring_deliveries();
         let threads = std::mem::take(&mut *self.threads.lock());
         for thread in threads.into_values() {
@@ -124,7 +124,7 @@ impl Shared {
             match step {
                 Ok(Step::Next) => pause = FIRST_PAUSE,
                 Ok(Step::Gone) => return,
-                Ok(Step::Again) => {
+                Ok(Step::Retry) => {
                     self.rest(pause);
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
@@ -146,7 +146,7 @@ impl Shared {
         let network = self.members.network();
         let (Some(own), Some(remote)) = (&network.name, self.members.address(recipient)) else {
             self.queue.forget_recipient(recipient)?;
-            self.takers.is_stuck(recipient, task.uid);
+            self.tracker.is_stuck(recipient, task.uid);
             return Ok(Step::Gone);
         };
         let version = task.network.as_ref().map(TaskNetwork::network_version);
@@ -161,14 +161,14 @@ impl Shared {
             Err(error) => {
                 let refused = RemoteTask { task_uid: None, error: Some(error) };
                 self.queue.delivered(recipient, task.uid, refused)?;
-                self.takers.took(recipient, task.uid);
+                self.tracker.took(recipient, task.uid);
                 return Ok(Step::Next);
             }
         };
         let call = request.call(&remote, sender, &[]);
         let answer = self.client.send_blocking(call, &|| self.is_closing());
         if self.is_closing() && answer.is_err() {
-            return Ok(Step::Again);
+            return Ok(Step::Retry);
         }
         let verdict = Verdict::of(answer, remote.write_api_key.as_ref());
         match &verdict {
@@ -183,25 +183,25 @@ impl Shared {
         match verdict {
             Verdict::Taken(task_uid) => {
                 self.queue.delivered(recipient, task.uid, RemoteTask { task_uid, error: None })?;
-                self.takers.took(recipient, task.uid);
+                self.tracker.took(recipient, task.uid);
                 Ok(Step::Next)
             }
             Verdict::Refused(error) => {
                 tracing::warn!(recipient, task = task.uid, "a write was refused: {error}");
                 let refused = RemoteTask { task_uid: None, error: Some(error) };
                 self.queue.delivered(recipient, task.uid, refused)?;
-                self.takers.took(recipient, task.uid);
+                self.tracker.took(recipient, task.uid);
                 Ok(Step::Next)
             }
             Verdict::Later { error, .. } => {
-                self.takers.is_stuck(recipient, task.uid);
+                self.tracker.is_stuck(recipient, task.uid);
                 let told = (task.uid, error.message.clone());
                 if shown.as_ref() != Some(&told) {
                     tracing::warn!(recipient, task = task.uid, "a write waits: {error}");
                     self.queue.delivery_failed(recipient, task.uid, error)?;
                     *shown = Some(told);
                 }
-                Ok(Step::Again)
+                Ok(Step::Retry)
             }
         }
     }
@@ -220,7 +220,7 @@ enum Step {
     /// The member has taken the task, or never will.
     Next,
     /// The same again, later.
-    Again,
+    Retry,
     /// Nobody knows the member.
     Gone,
 }

@@ -11,7 +11,7 @@ use parking_lot::RwLockWriteGuard;
 use tasks::{Content, NewTask, RegistryUpdate, Task, TaskNetwork};
 use uuid::Uuid;
 
-use super::Sharding;
+use super::Replication;
 use super::change::TopologyChange;
 use super::network_change::NetworkChange;
 use crate::placement::{Network, NetworkStore, Remote};
@@ -20,7 +20,7 @@ use crate::placement::{Placement, Placements};
 /// How long a member that leaves may take to say that it is there.
 const LEAVING_TIMEOUT: Duration = Duration::from_secs(3);
 
-impl Sharding {
+impl Replication {
     /// The network as it will be, and the task that makes it so, where that takes one.
     pub fn change(
         &self,
@@ -108,8 +108,8 @@ impl Sharding {
         let task = NewTask::new(content).with_network(sharing).with_registry(registry);
         let task = self.queue.enqueue(task)?;
         drop(gate);
-        self.forwarders.attend();
-        self.arrivals.ring();
+        self.forwarders.start();
+        self.arrivals.notify();
         Ok(task)
     }
 

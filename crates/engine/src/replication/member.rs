@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use tasks::{Content, Draft, NewTask, Origin, RegistryUpdate, Task, TaskNetwork};
 use uuid::Uuid;
 
-use super::Sharding;
-use super::change::{TakenBack, TopologyChange};
+use super::Replication;
+use super::change::{TopologyChange, UndoneChange};
 use super::control::{ControlMessage, ControlNotice};
 use super::network_change::NetworkChange;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::placement::LeftBehind;
 use crate::placement::Network;
 
@@ -68,13 +68,13 @@ pub(super) enum Stage {
 const PARTS: &str = "import/";
 const NOTICES: &str = "notice/";
 
-impl Sharding {
+impl Replication {
     /// Takes a change that the leader hands on.
     pub fn take_change(
         &self,
         origin: Origin,
         delivered: DeliveredChange,
-        instance: &Instance,
+        indexes: &Indexes,
     ) -> Result<Task, ServiceError> {
         let _one_at_a_time = self.members.store.lock();
         let own = self.members.network();
@@ -113,10 +113,10 @@ impl Sharding {
             let is_it = |(_, undone): &&(Task, TopologyChange)| undone.version == version;
             let was_newcomer =
                 undone.iter().find(is_it).is_some_and(|(_, undone)| undone.is_newcomer(&name));
-            TakenBack { version, was_newcomer }
+            UndoneChange { version, was_newcomer }
         });
         if change.takes_back.is_none() && change.is_newcomer(&name) && change.leader.is_some() {
-            self.check_may_join(&own, &change, &name, instance)?;
+            self.check_may_join(&own, &change, &name, indexes)?;
         }
         let network = Arc::new(change.network_of(&name));
         let sharing = Some(TaskNetwork::Origin(origin));
@@ -132,7 +132,7 @@ impl Sharding {
         own: &Network,
         change: &TopologyChange,
         name: &str,
-        instance: &Instance,
+        indexes: &Indexes,
     ) -> Result<(), ServiceError> {
         let refused = |why: String| {
             let message = format!("The instance cannot join the network: {why}.");
@@ -147,7 +147,7 @@ impl Sharding {
                 return refused(why.to_owned());
             }
             // It was removed while it could not be told.
-            let of_now = LeftBehind::of(&placements.current(), instance.snapshots()?, false);
+            let of_now = LeftBehind::of(&placements.current(), indexes.snapshots()?, false);
             let of_now = Arc::new(of_now);
             let stored = Arc::clone(&of_now);
             let write = RegistryUpdate::new(move |to| LeftBehind::write(Some(&stored), to));
@@ -155,7 +155,7 @@ impl Sharding {
             placements.leave_behind(Some(Arc::clone(&of_now)));
             left = Some(of_now);
         }
-        let all = instance.registry.all();
+        let all = indexes.registry.all();
         let is_own = |uid: &str, id: Uuid| left.as_ref().is_none_or(|left| !left.has(uid, id));
         let foreign = all.iter().find(|(uid, id)| is_own(uid, *id)).map(|(uid, _)| uid.clone());
         let waiting = self.queue.waiting_indexes();
@@ -189,7 +189,7 @@ impl Sharding {
         };
         let value = serde_json::to_value(stashed).map_err(ServiceError::internal)?;
         self.queue.stash(&key, value, Some(part.body.seal()?))?;
-        self.arrivals.ring();
+        self.arrivals.notify();
         Ok(())
     }
 
@@ -235,7 +235,7 @@ impl Sharding {
         if self.is_awaited(&origin.remote, version, unknown)? {
             let value = serde_json::to_value(stage).map_err(ServiceError::internal)?;
             self.queue.stash(&notice_key(version, stage, &origin.remote), value, None)?;
-            self.arrivals.ring();
+            self.arrivals.notify();
         }
         Ok(())
     }

@@ -5,12 +5,12 @@ mod answer;
 mod arrivals;
 mod change;
 mod control;
+mod delivery_tracker;
 mod forwarder;
 mod leader;
 mod member;
 mod network_change;
 mod request;
-mod takers;
 mod taking_back;
 mod topology;
 
@@ -25,17 +25,17 @@ use tasks::{Content, NewTask, Origin, Query, Queue, Status, Task, TaskNetwork, T
 pub use control::{ControlMessage, ControlNotice, ControlOrigin};
 pub use member::{DeliveredChange, ImportedPart};
 pub use network_change::{NetworkChange, RemoteChange, ShardChange};
-pub(crate) use topology::TopologyRun;
+pub(crate) use topology::TopologyContext;
 
 use crate::placement::{
-    AskedNetwork, Availability, Network, NetworkStore, Placements, Remote, ShardPlan, any_of,
+    Availability, Network, NetworkStore, Placements, PlannedNetwork, Remote, ShardPlan, any_of,
 };
 use arrivals::Arrivals;
 use change::TopologyChange;
 use forwarder::Forwarders;
 
 #[derive(Debug)]
-pub(crate) struct Sharding {
+pub(crate) struct Replication {
     members: Members,
     queue: Queue,
     client: Client,
@@ -48,7 +48,7 @@ pub(crate) struct Sharding {
     turning: Mutex<()>,
     arrivals: Arrivals,
     /// How long a change waits for a member that does not answer.
-    patience: Duration,
+    member_timeout: Duration,
 }
 
 /// Who the members are and where. Cheap to clone.
@@ -72,20 +72,20 @@ impl Members {
     }
 }
 
-impl Sharding {
+impl Replication {
     /// Goes on with what other members have not taken yet.
     pub fn start(
         members: Members,
         queue: Queue,
         client: Client,
         availability: Arc<Availability>,
-        patience: Duration,
+        member_timeout: Duration,
     ) -> Self {
         let forwarders =
             Forwarders::new(queue.clone(), client.clone(), members.clone(), availability);
-        forwarders.attend();
+        forwarders.start();
         let (gate, turning, arrivals) = Default::default();
-        Self { members, queue, client, forwarders, gate, turning, arrivals, patience }
+        Self { members, queue, client, forwarders, gate, turning, arrivals, member_timeout }
     }
 
     pub fn stop(&self) {
@@ -119,7 +119,7 @@ impl Sharding {
 
     /// Which member is asked for which shards, and where the members are; none while documents are
     /// not shared out.
-    pub fn plan(&self, availability: &Availability) -> Option<(AskedNetwork, ShardPlan)> {
+    pub fn plan(&self, availability: &Availability) -> Option<(PlannedNetwork, ShardPlan)> {
         let placement = self.members.placements.current();
         if !placement.is_sharded() {
             return None;
@@ -130,7 +130,7 @@ impl Sharding {
         for (name, remote) in &self.members.network().remotes {
             network.remotes.insert(name.clone(), remote.clone());
         }
-        Some((AskedNetwork::sharded(network, placement), plan))
+        Some((PlannedNetwork::sharded(network, placement), plan))
     }
 
     /// The changes of the topology that are not over, as far as they are known here, oldest first.

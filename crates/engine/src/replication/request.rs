@@ -19,7 +19,7 @@ use crate::placement::Remote;
 /// Letters that headers can hold as they are.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 /// A small write must be answered within this; large ones get a second more for each megabyte.
-const SHORTEST_PATIENCE: Duration = Duration::from_secs(30);
+const MIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Answers are summaries of tasks, or errors.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 
@@ -36,7 +36,7 @@ pub(crate) struct Request {
     /// It undoes the change of this version.
     takes_back: Option<Uuid>,
     /// How long its answer may take.
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// Who sends a request, and about which of its tasks.
@@ -171,15 +171,15 @@ impl Request {
     }
 
     fn new(method: Method, path: String, body: Bytes) -> Self {
-        let patience = patience_for(body.len());
+        let timeout = timeout_for(body.len());
         let (content_type, takes_back) = (None, None);
-        Self { method, path, content_type, body, needs_index: false, takes_back, patience }
+        Self { method, path, content_type, body, needs_index: false, takes_back, timeout }
     }
 
     /// The same with less time for its answer, unless it had even less.
     #[must_use]
-    pub fn within(mut self, patience: Duration) -> Self {
-        self.patience = self.patience.min(patience);
+    pub fn within(mut self, timeout: Duration) -> Self {
+        self.timeout = self.timeout.min(timeout);
         self
     }
 
@@ -187,7 +187,7 @@ impl Request {
     /// of the sender do.
     pub fn call(&self, remote: &Remote, sender: Sender<'_>, headers: &[(&str, &str)]) -> Call {
         let url = remote.address(&self.path);
-        let mut call = Call::new(self.method, url, self.body.clone(), self.patience);
+        let mut call = Call::new(self.method, url, self.body.clone(), self.timeout);
         call.max_answer_bytes = MAX_ANSWER_BYTES;
         if let Some(content_type) = self.content_type {
             call = call.header("Content-Type", content_type);
@@ -215,8 +215,8 @@ impl Request {
     }
 }
 
-fn patience_for(bytes: usize) -> Duration {
-    SHORTEST_PATIENCE + Duration::from_secs((bytes >> 20) as u64)
+fn timeout_for(bytes: usize) -> Duration {
+    MIN_TIMEOUT + Duration::from_secs((bytes >> 20) as u64)
 }
 
 fn content_type(format: Format) -> &'static str {

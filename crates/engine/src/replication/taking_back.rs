@@ -14,13 +14,13 @@ use roaring::RoaringBitmap;
 use tasks::{Content, NewTask, Query, RunError, Status, Task, TaskNetwork, TaskType};
 use uuid::Uuid;
 
-use super::Sharding;
-use super::change::{TakenBack, TopologyChange};
+use super::Replication;
+use super::change::{TopologyChange, UndoneChange};
 use super::leader::later_version;
 use super::member::turned_key;
 use crate::placement::{Network, Remote};
 
-impl Sharding {
+impl Replication {
     /// Takes back the oldest change among these tasks, and all after it. Gives the tasks that are to
     /// be canceled for it: none where nothing can be taken back.
     pub fn take_back(&self, targets: &RoaringBitmap) -> Result<RoaringBitmap, ServiceError> {
@@ -45,7 +45,7 @@ impl Sharding {
             previous_remotes: without(&network, &absent),
             previous_shards: network.shards.clone(),
             before: None,
-            takes_back: Some(TakenBack { version: change.version, was_newcomer: false }),
+            takes_back: Some(UndoneChange { version: change.version, was_newcomer: false }),
         };
         let mut recipients: BTreeSet<String> = network.remotes.keys().cloned().collect();
         if before.is_sharded() {

@@ -38,7 +38,7 @@ impl BatchRunner {
     /// An index deletion with whatever of its index was waiting before it.
     pub(super) fn delete_index(&self, batch: &Batch) -> Result<Outcome, RunError> {
         let uid = index_uid(batch)?;
-        let documents = match self.instance.find(uid) {
+        let documents = match self.indexes.find(uid) {
             Ok(Some(index)) => Some(index.snapshot().number_of_documents()),
             Ok(None) => None,
             // An index too damaged to open can still be deleted.

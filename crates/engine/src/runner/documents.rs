@@ -14,7 +14,7 @@ use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
 use crate::common::failure::index_failure;
 use crate::documents::filters::matching;
-use crate::models::embedding::{VectorWriting, is_told_of_index};
+use crate::models::embedding::{VectorWriting, names_index};
 use crate::placement::Placement;
 
 /// What the additions of a batch have in common.
@@ -33,7 +33,7 @@ impl BatchRunner {
         progress: &Progress,
         stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
-        let placement = self.instance.placements.current();
+        let placement = self.indexes.placements.current();
         let outcome = self.write_documents(batch, &placement, progress, stop);
         if placement.is_sharded()
             && let Err(RunError::Failed(error)) = &outcome
@@ -46,7 +46,7 @@ impl BatchRunner {
     /// Numbers are used up by what failed too: whether a batch fails can depend on the instance.
     fn count_failed(&self, batch: &Batch, error: &ServiceError) -> Result<(), RunError> {
         let documents = batch.tasks.iter().map(sent_documents).sum();
-        let Some(index) = self.instance.find(index_uid(batch)?)? else { return Ok(()) };
+        let Some(index) = self.indexes.find(index_uid(batch)?)? else { return Ok(()) };
         let failed = |error: &index::IndexError| failed_in(batch, &index_failure(error));
         let mut writer = index.writer().map_err(|e| failed(&e))?;
         writer.take_numbers(documents);
@@ -88,7 +88,7 @@ impl BatchRunner {
                     deletion_outcome(task, deleted)
                 }
                 Content::DocumentDeletionByFilter { filter, .. } => {
-                    let placements = &self.instance.placements;
+                    let placements = &self.indexes.placements;
                     let found = matching(placements, &begun_with, filter, stop.flag());
                     stop.check()?;
                     match found.and_then(|found| delete_found(&mut writer, &found, has_additions)) {
@@ -166,9 +166,7 @@ impl BatchRunner {
         let distinct = match checked {
             Ok(distinct) => distinct,
             // Told as what it would be if it were met while indexing.
-            Err(error)
-                if error.code == Code::InvalidDocumentGeoField || is_told_of_index(&error) =>
-            {
+            Err(error) if error.code == Code::InvalidDocumentGeoField || names_index(&error) => {
                 return Ok(TaskOutcome::Failed(error.in_index(index_uid(batch)?)));
             }
             Err(error) => return Ok(TaskOutcome::Failed(error)),

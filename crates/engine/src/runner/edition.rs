@@ -28,12 +28,12 @@ impl BatchRunner {
         else {
             return Err(ServiceError::internal("an edition of another kind").into());
         };
-        let index = self.instance.index(index_uid)?;
+        let index = self.indexes.index(index_uid)?;
         let function = EditFunction::compile(source, context.as_ref())?;
         let snapshot = index.snapshot();
         let matched = match filter {
             Some(filter) => {
-                let found = matching(&self.instance.placements, &snapshot, filter, stop.flag());
+                let found = matching(&self.indexes.placements, &snapshot, filter, stop.flag());
                 stop.check()?;
                 found.map_err(|error| failed_in(batch, &error))?
             }

@@ -38,7 +38,7 @@ impl BatchRunner {
         );
         let uid = batch.index_uid.as_deref().filter(|_| is_measured)?;
         // An index that cannot be opened fails the batch, which then says why.
-        Some(match self.instance.find(uid) {
+        Some(match self.indexes.find(uid) {
             Ok(Some(index)) => Footprint::of(&index),
             _ => Footprint::default(),
         })

@@ -17,10 +17,10 @@ impl BatchRunner {
         let Content::IndexCreation { index_uid, primary_key } = &task.content else {
             return Err(ServiceError::internal("an index creation of another kind").into());
         };
-        if self.instance.registry.id(index_uid).is_some() {
+        if self.indexes.registry.id(index_uid).is_some() {
             return Err(already_exists(index_uid).into());
         }
-        let (id, index) = self.instance.create_folder()?;
+        let (id, index) = self.indexes.create_folder()?;
         if let Some(primary_key) = primary_key {
             set_primary_key(&index, primary_key)?;
         }
@@ -34,9 +34,9 @@ impl BatchRunner {
         let Content::IndexUpdate { index_uid, primary_key, new_uid } = &task.content else {
             return Err(ServiceError::internal("an index update of another kind").into());
         };
-        let index = self.instance.index(index_uid)?;
+        let index = self.indexes.index(index_uid)?;
         let new_uid = new_uid.as_ref().filter(|new_uid| *new_uid != index_uid);
-        if let Some(taken) = new_uid.filter(|uid| self.instance.registry.id(uid).is_some()) {
+        if let Some(taken) = new_uid.filter(|uid| self.indexes.registry.id(uid).is_some()) {
             return Err(already_exists(taken).into());
         }
         // A key change that is refused leaves the index renamed all the same.

@@ -30,20 +30,20 @@ use crate::backup::export::Exporter;
 use crate::backup::snapshots::SnapshotMaker;
 use crate::common::failure::index_failure;
 use crate::indexes::IndexWork;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::indexes::registry::RegistryEdit;
 use crate::models::embedding::EmbedderPool;
 use crate::models::reranking::RerankerPool;
-use crate::replication::Sharding;
+use crate::replication::Replication;
 
 #[derive(Debug)]
 pub(crate) struct BatchRunner {
-    instance: Arc<Instance>,
+    indexes: Arc<Indexes>,
     work: IndexWork,
     payloads: PayloadStore,
     embedders: Arc<EmbedderPool>,
     rerankers: Arc<RerankerPool>,
-    sharding: Arc<Sharding>,
+    replication: Arc<Replication>,
     whole: WholeInstance,
 }
 
@@ -60,11 +60,11 @@ impl BatchRunner {
         work: IndexWork,
         payloads: PayloadStore,
         (embedders, rerankers): (Arc<EmbedderPool>, Arc<RerankerPool>),
-        sharding: Arc<Sharding>,
+        replication: Arc<Replication>,
         whole: WholeInstance,
     ) -> Self {
-        let instance = Arc::clone(work.instance());
-        Self { instance, work, payloads, embedders, rerankers, sharding, whole }
+        let indexes = Arc::clone(work.indexes());
+        Self { indexes, work, payloads, embedders, rerankers, replication, whole }
     }
 
     /// An outcome that changes the registry in the very transaction that finishes the batch.
@@ -84,7 +84,7 @@ impl BatchRunner {
         writer
             .commit(&batch.receipt(outcome), timestamp::now())
             .map_err(|error| failed_in(batch, &index_failure(&error)))?;
-        self.work.consider(index);
+        self.work.schedule_merge(index);
         Ok(())
     }
 }
@@ -92,7 +92,7 @@ impl BatchRunner {
 impl Runner for BatchRunner {
     fn index_state(&self, uid: &str) -> IndexState {
         // An index that cannot be opened exists; its batch will say what is wrong with it.
-        match self.instance.find(uid) {
+        match self.indexes.find(uid) {
             Ok(None) => IndexState { exists: false, primary_key: None },
             Ok(Some(index)) => {
                 let primary_key = index.snapshot().primary_key().map(str::to_owned);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use document::{Document, DocumentError, Format, PayloadError, PrimaryKey};
+use document::{Document, Format, PrimaryKey};
 use index::{DocId, Writer};
 use model::{Code, ServiceError};
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
@@ -10,6 +10,7 @@ use tasks::{
     Content, Details, Method, PayloadBytes, PayloadStore, RunError, StopFlag, Task, TaskOutcome,
 };
 
+use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
 use crate::indexes::note_fields;
 use crate::models::embedding::{DocumentCheck, VectorWriting};
@@ -74,13 +75,14 @@ impl<'t> Addition<'t> {
 
     fn infer_primary_key(&self) -> Result<PrimaryKey, ServiceError> {
         let mut inferred = None;
-        let ended: Result<(), Ended> = document::for_each(self.format, &self.payload, |first| {
-            inferred = Some(PrimaryKey::infer(&first));
-            Err(Ended::Early)
-        });
+        let ended: Result<(), BatchError> =
+            document::for_each(self.format, &self.payload, |first| {
+                inferred = Some(PrimaryKey::infer(&first));
+                Err(RunError::Stopped.into())
+            });
         match (inferred, ended) {
             (Some(result), _) => result.map_err(ServiceError::from),
-            (None, Err(Ended::Because(error))) => Err(error),
+            (None, Err(BatchError(RunError::Failed(error)))) => Err(error),
             (None, _) => Err(ServiceError::internal("the payload holds no document")),
         }
     }
@@ -107,7 +109,7 @@ impl<'t> Addition<'t> {
                 true => writer.contains(&id).map_err(|e| index_failure(&e)),
                 false => Ok(true),
             };
-            vectors.document(&id, document, is_known).map_err(Failure::from)?;
+            vectors.document(&id, document, is_known).map_err(BatchError::from)?;
             if is_stored_here {
                 ids.insert(id.into_boxed_str());
             }
@@ -133,14 +135,14 @@ impl<'t> Addition<'t> {
     ) -> Result<(), RunError> {
         let mut next_number = first_number;
         self.for_each(stop, |document| {
-            let failed = |error| Failure::from(index_failure(&error));
+            let failed = |error| BatchError::from(index_failure(&error));
             let id = primary_key.id_of(document)?;
             let number = next_number;
             next_number = number.and_then(|number| number.checked_add(1));
             if !placement.owns(&id) {
                 return match self.skip_creation {
                     true => Ok(()),
-                    false => note_fields(writer, document).map_err(Failure::from),
+                    false => note_fields(writer, document).map_err(BatchError::from),
                 };
             }
             if let Some(number) = number {
@@ -172,26 +174,20 @@ impl<'t> Addition<'t> {
     fn for_each(
         &self,
         stop: &StopFlag,
-        mut each: impl FnMut(&Document<'_>) -> Result<(), Failure>,
+        mut each: impl FnMut(&Document<'_>) -> Result<(), BatchError>,
     ) -> Result<(), RunError> {
         let mut seen = 0;
-        let read: Result<(), Ended> = document::for_each(self.format, &self.payload, |document| {
-            if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && stop.is_raised() {
-                return Err(Ended::Early);
-            }
-            seen += 1;
-            each(&document).map_err(|Failure(error)| match error {
-                RunError::Failed(error) => Ended::Because(error),
-                RunError::Stopped => Ended::Early,
-            })
-        });
+        let read: Result<(), BatchError> =
+            document::for_each(self.format, &self.payload, |document| {
+                if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && stop.is_raised() {
+                    return Err(RunError::Stopped.into());
+                }
+                seen += 1;
+                each(&document)
+            });
         // Before anything that follows from it is told or committed.
         self.payload.check_map().map_err(ServiceError::from)?;
-        match read {
-            Ok(()) => Ok(()),
-            Err(Ended::Early) => Err(RunError::Stopped),
-            Err(Ended::Because(error)) => Err(RunError::Failed(error)),
-        }
+        Ok(read?)
     }
 
     pub fn succeeded(&self, distinct: u64) -> TaskOutcome {
@@ -203,7 +199,7 @@ impl<'t> Addition<'t> {
 }
 
 /// Updates replace these fields as a whole, so a document can be judged before it is merged.
-fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result<(), Failure> {
+fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result<(), BatchError> {
     let matters = settings.indexes_points() || settings.indexes_shapes();
     let is_placed = document.get(GEO_FIELD).is_some() || document.get(GEOJSON_FIELD).is_some();
     if !matters || !is_placed {
@@ -211,37 +207,4 @@ fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result
     }
     index::check_geo(settings, id, &document.to_json())
         .map_err(|fault| index_failure(&fault.into()).into())
-}
-
-/// What stops the work on a payload.
-struct Failure(RunError);
-
-impl From<DocumentError> for Failure {
-    fn from(error: DocumentError) -> Self {
-        ServiceError::from(error).into()
-    }
-}
-
-impl From<ServiceError> for Failure {
-    fn from(error: ServiceError) -> Self {
-        Failure(RunError::Failed(error))
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        Failure(error)
-    }
-}
-
-/// Why reading a payload ended before its last document.
-enum Ended {
-    Early,
-    Because(ServiceError),
-}
-
-impl From<PayloadError> for Ended {
-    fn from(error: PayloadError) -> Self {
-        Ended::Because(error.into())
-    }
 }

@@ -56,23 +56,23 @@ impl Helpers {
         done.collect()
     }
 
-    fn borrow(&self, most: usize) -> Borrowed<'_> {
+    fn borrow(&self, most: usize) -> BorrowedThreads<'_> {
         let mut count = 0;
         let taken = self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| {
             count = free.min(most);
             Some(free - count)
         });
-        Borrowed { helpers: self, count: taken.map_or(0, |_| count) }
+        BorrowedThreads { helpers: self, count: taken.map_or(0, |_| count) }
     }
 }
 
 /// Threads in use; they are free again when this goes.
-struct Borrowed<'h> {
+struct BorrowedThreads<'h> {
     helpers: &'h Helpers,
     count: usize,
 }
 
-impl Drop for Borrowed<'_> {
+impl Drop for BorrowedThreads<'_> {
     fn drop(&mut self) {
         self.helpers.free.fetch_add(self.count, Ordering::Relaxed);
     }

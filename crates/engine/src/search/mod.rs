@@ -8,7 +8,7 @@ mod helpers;
 mod hits;
 mod multi;
 mod personalize;
-mod prepared;
+mod prepared_search;
 mod query_vectors;
 mod queue;
 mod request;
@@ -34,17 +34,17 @@ use crate::common::counters::Counters;
 pub use crate::common::inside_query;
 use crate::common::{search_failure, search_failure_in};
 use crate::documents::foreign::{Snapshots, with_foreign_documents};
-use crate::indexes::Instance;
+use crate::indexes::Indexes;
 use crate::models::embedding::EmbedderPool;
 use crate::models::reranking::{Personalizer, RerankerPool};
-use crate::placement::{NetworkStore, Share};
+use crate::placement::{NetworkStore, ShardScope};
 use crate::storage::feature_store::FeatureStore;
 
 pub(crate) use boosting::{check_filters_of_boosts, check_stored_boosts};
 pub use budget::AnswerBudget;
 pub use federated::{
-    AskedIndex, FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest,
-    HybridCourse, HybridSides, IndexFacets, MergeFacets, Recount, Recounts,
+    FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest, HybridMode,
+    HybridSides, IndexFacets, MergeFacets, QueryTarget, Recount, Recounts,
 };
 pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
 pub(crate) use helpers::Helpers;
@@ -63,7 +63,7 @@ pub use suggest::{SuggestAnswer, SuggestRequest};
 pub use text::{Language, locale};
 
 use hits::HitWriter;
-use prepared::{Prepared, Ran};
+use prepared_search::{PreparedSearch, SearchRun};
 use query_vectors::QueryVectors;
 use rerank::{RerankScores, RerankedHits, Reranking};
 
@@ -74,7 +74,7 @@ const FACET_SEARCH_WINDOW: usize = 20;
 /// Searches the indexes of this instance.
 #[derive(Debug)]
 pub struct Searcher {
-    pub(crate) instance: Arc<Instance>,
+    pub(crate) indexes: Arc<Indexes>,
     pub(crate) features: Arc<FeatureStore>,
     /// For the names of remotes in hits and in queries.
     pub(crate) network: Arc<NetworkStore>,
@@ -89,8 +89,8 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    pub(crate) fn instance(&self) -> &Arc<Instance> {
-        &self.instance
+    pub(crate) fn indexes(&self) -> &Arc<Indexes> {
+        &self.indexes
     }
 
     /// The line in which every search has to wait, whatever it searches.
@@ -141,7 +141,7 @@ impl Searcher {
         cancelled: &AtomicBool,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let answer = self.run_search_in(&mut snapshots, uid, request, shared, cancelled, make);
         snapshots.answered(answer)
     }
@@ -157,7 +157,8 @@ impl Searcher {
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let prepared = self.prepare(uid, request, &Share::All, snapshots, shared, cancelled)?;
+        let prepared =
+            self.prepare(uid, request, &ShardScope::All, snapshots, shared, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let text = request.text.as_deref();
         let pins = self.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
@@ -177,7 +178,7 @@ impl Searcher {
             with_words: request.view.format.is_some(),
             ..prepared.query(request, begun, cancelled)
         };
-        let Ran { mut found, vector: query_vector, .. } =
+        let SearchRun { mut found, vector: query_vector, .. } =
             prepared.run(&query, None, &mut stages, uid)?;
         let mut rerank_scores = RerankScores::default();
         let mut rerank = None;
@@ -221,7 +222,7 @@ impl Searcher {
         let answer = SearchAnswer {
             hits,
             total: request
-                .told_total(found.candidates.len(), snapshot.typed_settings().max_total_hits),
+                .reported_total(found.candidates.len(), snapshot.typed_settings().max_total_hits),
             semantic_hits: prepared.semantic.as_ref().map(|_| found.semantic_hits),
             query_vector,
             facets,
@@ -244,7 +245,7 @@ impl Searcher {
         snapshot: &Snapshot,
     ) -> Result<Vec<Pin>, ServiceError> {
         match self.features.current().dynamic_search_rules {
-            true => self.instance.rules.pins(uid, text, filter, snapshot),
+            true => self.indexes.rules.pins(uid, text, filter, snapshot),
             false => Ok(Vec::new()),
         }
     }
@@ -265,7 +266,7 @@ impl Searcher {
         request: &FacetSearchRequest,
         cancelled: &AtomicBool,
     ) -> Result<FacetSearchAnswer, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.among.foreign);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.among.foreign);
         let answer = self.facet_search_in(&mut snapshots, uid, request, cancelled);
         snapshots.answered(answer)
     }
@@ -279,7 +280,7 @@ impl Searcher {
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
         let prepared =
-            self.prepare(uid, &request.among, &Share::All, snapshots, None, cancelled)?;
+            self.prepare(uid, &request.among, &ShardScope::All, snapshots, None, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let facet_query = search::facets::FacetQuery {
             facet: &request.facet,

@@ -51,7 +51,7 @@ impl Searcher {
         let wait = Wait { deadline, should_stop: &should_stop };
         let PersonalizeRequest { query, user_context } = request;
         let ask = || personalizer.scores(query, user_context, &texts, wait);
-        let scores = match self.queue.elsewhere(ask) {
+        let scores = match self.queue.while_blocked(ask) {
             Ok(scores) => scores,
             Err(error) => match failure(&error) {
                 Some(failure) => return Err(failure),

@@ -9,10 +9,10 @@ use parking_lot::{Condvar, Mutex};
 use serde_json::Value;
 
 #[derive(Debug, Default)]
-pub(super) struct QueryVectors(Mutex<Vec<Arc<Asked>>>);
+pub(super) struct QueryVectors(Mutex<Vec<Arc<VectorQuery>>>);
 
 #[derive(Debug)]
-struct Asked {
+struct VectorQuery {
     embedder: String,
     settings: settings::Embedder,
     text: Option<String>,
@@ -25,8 +25,8 @@ struct Asked {
 enum State {
     Idle,
     /// Another query of the request is at it.
-    Asking,
-    Answered {
+    Embedding,
+    Embedded {
         vector: Result<Vec<f32>, EmbedError>,
         /// It failed when the time of the query that asked was over.
         is_late: bool,
@@ -39,39 +39,39 @@ impl QueryVectors {
         &self,
         embedder: &str,
         settings: &settings::Embedder,
-        query: QueryInput<'_>,
+        input: QueryInput<'_>,
         deadline: Instant,
         embed: impl FnOnce() -> Result<Vec<f32>, EmbedError>,
     ) -> Result<Vec<f32>, EmbedError> {
-        let asked = self.asked(embedder, settings, query);
-        if let Some(known) = asked.wait(deadline) {
+        let query = self.entry(embedder, settings, input);
+        if let Some(known) = query.wait(deadline) {
             return known;
         }
         // Not under a lock: other queries of the request have other texts.
-        let mut asking = Asking { asked: &asked, end: State::Idle };
+        let mut guard = EmbeddingGuard { query: &query, end: State::Idle };
         let vector = embed();
         let is_late = vector.is_err() && Instant::now() >= deadline;
-        asking.end = State::Answered { vector: vector.clone(), is_late };
+        guard.end = State::Embedded { vector: vector.clone(), is_late };
         vector
     }
 
-    fn asked(
+    fn entry(
         &self,
         embedder: &str,
         settings: &settings::Embedder,
         QueryInput { q, media }: QueryInput<'_>,
-    ) -> Arc<Asked> {
+    ) -> Arc<VectorQuery> {
         let mut all = self.0.lock();
-        let same = all.iter().find(|asked| {
-            asked.embedder == embedder
-                && asked.text.as_deref() == q
-                && asked.media.as_ref() == media
-                && asked.settings == *settings
+        let same = all.iter().find(|query| {
+            query.embedder == embedder
+                && query.text.as_deref() == q
+                && query.media.as_ref() == media
+                && query.settings == *settings
         });
         if let Some(same) = same {
             return Arc::clone(same);
         }
-        let asked = Arc::new(Asked {
+        let query = Arc::new(VectorQuery {
             embedder: embedder.to_owned(),
             settings: settings.clone(),
             text: q.map(ToOwned::to_owned),
@@ -79,12 +79,12 @@ impl QueryVectors {
             state: Mutex::new(State::Idle),
             changed: Condvar::new(),
         });
-        all.push(Arc::clone(&asked));
-        asked
+        all.push(Arc::clone(&query));
+        query
     }
 }
 
-impl Asked {
+impl VectorQuery {
     /// The answer, once there is one. Without one it is the caller who asks from now on.
     fn wait(&self, deadline: Instant) -> Option<Result<Vec<f32>, EmbedError>> {
         let mut state = self.state.lock();
@@ -92,31 +92,31 @@ impl Asked {
             match &*state {
                 State::Idle => break,
                 // The query that asked had less time than this one.
-                State::Answered { is_late: true, .. } if Instant::now() < deadline => break,
-                State::Answered { vector, .. } => return Some(vector.clone()),
-                State::Asking => {
+                State::Embedded { is_late: true, .. } if Instant::now() < deadline => break,
+                State::Embedded { vector, .. } => return Some(vector.clone()),
+                State::Embedding => {
                     let is_late = self.changed.wait_until(&mut state, deadline).timed_out();
-                    if is_late && matches!(*state, State::Asking) {
+                    if is_late && matches!(*state, State::Embedding) {
                         return Some(Err(EmbedError::late()));
                     }
                 }
             }
         }
-        *state = State::Asking;
+        *state = State::Embedding;
         None
     }
 }
 
 /// Ends the asking when it is dropped, so that a panic leaves nobody waiting.
-struct Asking<'a> {
-    asked: &'a Asked,
+struct EmbeddingGuard<'a> {
+    query: &'a VectorQuery,
     end: State,
 }
 
-impl Drop for Asking<'_> {
+impl Drop for EmbeddingGuard<'_> {
     fn drop(&mut self) {
-        *self.asked.state.lock() = std::mem::replace(&mut self.end, State::Idle);
-        self.asked.changed.notify_all();
+        *self.query.state.lock() = std::mem::replace(&mut self.end, State::Idle);
+        self.query.changed.notify_all();
     }
 }
 

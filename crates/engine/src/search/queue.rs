@@ -26,13 +26,13 @@ pub struct QueueOptions {
     /// How many may wait. With 0 a search is refused whenever all threads are busy.
     pub capacity: usize,
     /// How long one may wait before it is refused.
-    pub patience: Duration,
+    pub max_wait: Duration,
 }
 
 impl Default for QueueOptions {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(2, usize::from);
-        Self { threads, capacity: 1000, patience: Duration::from_secs(60) }
+        Self { threads, capacity: 1000, max_wait: Duration::from_secs(60) }
     }
 }
 
@@ -58,7 +58,7 @@ struct State {
     /// Threads that take searches, those that wait for somebody else included.
     workers: usize,
     /// Searches that wait for somebody else.
-    away: usize,
+    blocked: usize,
     stopped: bool,
     threads: Vec<JoinHandle<()>>,
 }
@@ -115,8 +115,8 @@ impl SearchQueue {
 
     /// Waits for somebody else, such as a provider of vectors, in the middle of a search. Meanwhile
     /// another thread stands in, so that this holds up nobody in the line.
-    pub fn elsewhere<T>(&self, wait: impl FnOnce() -> T) -> T {
-        let _away = Away::from(&self.shared);
+    pub fn while_blocked<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let _guard = BlockedGuard::from(&self.shared);
         wait()
     }
 
@@ -178,13 +178,13 @@ impl SearchQueue {
 }
 
 /// One search waits for somebody else as long as this lives.
-struct Away<'q>(&'q Shared);
+struct BlockedGuard<'q>(&'q Shared);
 
-impl<'q> Away<'q> {
+impl<'q> BlockedGuard<'q> {
     fn from(shared: &'q Arc<Shared>) -> Self {
         let mut state = shared.state.lock();
-        state.away += 1;
-        let most = shared.threads() + state.away.min(MOST_SUBSTITUTES);
+        state.blocked += 1;
+        let most = shared.threads() + state.blocked.min(MOST_SUBSTITUTES);
         if state.workers < most && !state.stopped {
             state.threads.retain(|thread| !thread.is_finished());
             // Without it the others have more to do.
@@ -196,9 +196,9 @@ impl<'q> Away<'q> {
     }
 }
 
-impl Drop for Away<'_> {
+impl Drop for BlockedGuard<'_> {
     fn drop(&mut self) {
-        self.0.state.lock().away -= 1;
+        self.0.state.lock().blocked -= 1;
         // Whoever stood in and has nothing to do may go.
         self.0.wake.notify_one();
     }
@@ -242,7 +242,7 @@ impl Shared {
     fn work(&self) {
         while let Some(search) = self.next() {
             let waited = search.arrived.elapsed();
-            if waited > self.options.patience {
+            if waited > self.options.max_wait {
                 search.refuse(self.full());
             } else if let Some(job) = search.take() {
                 job(Ok(Turn { cancelled: &search.cancelled, waited }));
@@ -255,7 +255,7 @@ impl Shared {
     fn next(&self) -> Option<Arc<Search>> {
         let mut state = self.state.lock();
         loop {
-            if state.stopped || state.workers > self.threads() + state.away {
+            if state.stopped || state.workers > self.threads() + state.blocked {
                 state.workers -= 1;
                 // Whoever is left takes what this one may have been woken for.
                 self.wake.notify_one();

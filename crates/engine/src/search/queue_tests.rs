@@ -6,7 +6,7 @@ use super::*;
 type Answers = Receiver<(usize, Result<usize, ServiceError>)>;
 
 fn queue(threads: usize, capacity: usize) -> SearchQueue {
-    SearchQueue::start(QueueOptions { threads, capacity, patience: Duration::from_secs(60) })
+    SearchQueue::start(QueueOptions { threads, capacity, max_wait: Duration::from_secs(60) })
         .unwrap()
 }
 
@@ -105,12 +105,12 @@ fn without_a_line_a_search_is_refused_while_all_threads_are_busy() {
 
 #[test]
 fn a_search_that_waited_too_long_is_refused() {
-    let patience = Duration::from_millis(100);
-    let queue = SearchQueue::start(QueueOptions { threads: 1, capacity: 10, patience }).unwrap();
+    let max_wait = Duration::from_millis(100);
+    let queue = SearchQueue::start(QueueOptions { threads: 1, capacity: 10, max_wait }).unwrap();
     wait_until(|| queue.shared.state.lock().idle == 1);
     let blocked = block(&queue);
     let (_tickets, answers) = submit_many(&queue, 1);
-    std::thread::sleep(patience + Duration::from_millis(20));
+    std::thread::sleep(max_wait + Duration::from_millis(20));
     drop(blocked.open);
     assert_eq!(answers.recv().unwrap().1.unwrap_err().code, Code::TooManySearchRequests);
 }
@@ -222,7 +222,7 @@ fn whoever_waits_for_somebody_else_holds_up_nobody() {
             let (begin, begun) = channel();
             let line = queue.clone();
             let work = move |_: Turn<'_>| {
-                line.elsewhere(|| {
+                line.while_blocked(|| {
                     begin.send(()).unwrap();
                     let _ = gate.recv();
                 });

@@ -195,7 +195,7 @@ impl SearchRequest {
     }
 
     /// The total as it is told.
-    pub(crate) fn told_total(&self, total: u64, max_total_hits: usize) -> u64 {
+    pub(crate) fn reported_total(&self, total: u64, max_total_hits: usize) -> u64 {
         match self.legacy {
             Some(_) => total.min(max_total_hits as u64),
             None => total,

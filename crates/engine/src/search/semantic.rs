@@ -18,7 +18,7 @@ use crate::models::embedding::{EmbedderPool, embedding_failure};
 /// How long a model of this process may take to be loaded and to embed a query. `searchCutoffMs`
 /// does not bound it: the first search after a start would have no vector. A provider has to answer
 /// before the deadline of the search.
-const LOCAL_PATIENCE: Duration = Duration::from_secs(10);
+const LOCAL_TIMEOUT: Duration = Duration::from_secs(10);
 
 const CUT_OFF_HINT: &str = "\n  - Hint: the embedding of a query is bounded by `searchCutoffMs`, \
      which the settings of the index can raise";
@@ -84,7 +84,7 @@ impl<'r> Semantic<'r> {
             return Ok(Cow::Borrowed(vector));
         }
         let deadline = match self.is_local() {
-            true => Instant::now() + LOCAL_PATIENCE,
+            true => Instant::now() + LOCAL_TIMEOUT,
             false => deadline,
         };
         let query = QueryInput { q: self.text, media: self.request.media.as_ref() };
@@ -114,11 +114,11 @@ impl<'r> Semantic<'r> {
         let make = || self.pool.get_before(name, &self.settings, dimensions, deadline);
         let embedder = match self.pool.find(name, &self.settings) {
             Some(embedder) => embedder,
-            None => self.queue.elsewhere(make)?,
+            None => self.queue.while_blocked(make)?,
         };
         let embed = || embedder.embed_query(query, deadline);
         match embedder.asks_a_provider() {
-            true => self.queue.elsewhere(embed),
+            true => self.queue.while_blocked(embed),
             false => embed(),
         }
     }

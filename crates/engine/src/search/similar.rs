@@ -14,7 +14,7 @@ use super::semantic;
 use super::stages::Stages;
 use crate::common::similar_failure;
 use crate::documents::foreign::{ForeignAccess, Snapshots};
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::Searcher;
 
 #[derive(Debug, Clone, Default)]
@@ -66,7 +66,7 @@ impl Searcher {
         cancelled: &AtomicBool,
     ) -> Result<SimilarAnswer, ServiceError> {
         let begun = Instant::now();
-        let mut part = self.similar_part(uid, request, &Share::All, None, cancelled)?;
+        let mut part = self.similar_part(uid, request, &ShardScope::All, None, cancelled)?;
         if part.target.is_none() {
             return Err(similar_not_found(&request.id));
         }
@@ -79,7 +79,7 @@ impl Searcher {
 
     /// Fails if documents of the index cannot be compared by this embedder.
     pub fn check_similar_embedder(&self, uid: &str, embedder: &str) -> Result<(), ServiceError> {
-        let snapshot = Snapshots::new(&self.instance).of(uid)?;
+        let snapshot = Snapshots::new(&self.indexes).of(uid)?;
         semantic::find(embedder, &snapshot, Code::InvalidSimilarEmbedder).map(drop)
     }
 
@@ -89,12 +89,12 @@ impl Searcher {
         &self,
         uid: &str,
         request: &SimilarRequest,
-        share: &Share,
+        scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
         cancelled: &AtomicBool,
     ) -> Result<SimilarPart, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
-        let part = self.similar_in(&mut snapshots, uid, request, share, vectors, cancelled);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
+        let part = self.similar_in(&mut snapshots, uid, request, scope, vectors, cancelled);
         snapshots.answered(part)
     }
 
@@ -103,16 +103,16 @@ impl Searcher {
         snapshots: &mut Snapshots<'_>,
         uid: &str,
         request: &SimilarRequest,
-        share: &Share,
+        scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
         cancelled: &AtomicBool,
     ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
         let filters =
-            self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
+            self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancelled)?;
         let rule =
-            self.filters(request.rule.as_ref(), &Share::All, code, uid, snapshots, cancelled)?;
+            self.filters(request.rule.as_ref(), &ShardScope::All, code, uid, snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
         let code = Code::InvalidSimilarEmbedder;
         let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;

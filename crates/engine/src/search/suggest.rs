@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::common::suggest_failure;
 use crate::documents::foreign::{ForeignAccess, Snapshots};
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::Searcher;
 
 #[derive(Debug, Clone, Default)]
@@ -46,7 +46,7 @@ impl Searcher {
         request: &SuggestRequest,
         cancelled: &AtomicBool,
     ) -> Result<SuggestAnswer, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let answer = self.suggest_in(&mut snapshots, uid, request, cancelled);
         snapshots.answered(answer)
     }
@@ -62,7 +62,7 @@ impl Searcher {
         let code = Code::InvalidSuggestFilter;
         let sent = request.filter.as_ref();
         let filters = self
-            .filters(sent, &Share::All, code, uid, snapshots, cancelled)
+            .filters(sent, &ShardScope::All, code, uid, snapshots, cancelled)
             .map_err(|error| with_own_code(error, code))?;
         let snapshot = snapshots.of(uid)?;
         let cutoff = Duration::from_millis(snapshot.typed_settings().search_cutoff_ms);

@@ -44,7 +44,7 @@ async fn run_within<T: Send + 'static>(
         work(turn)
     };
     let ticket = queue.submit(work, move |result| drop(sender.send(result)));
-    if timeout(queue.options().patience, begun).await.is_err() {
+    if timeout(queue.options().max_wait, begun).await.is_err() {
         // Refused now if it still waits.
         ticket.give_up_waiting();
     }
@@ -72,8 +72,8 @@ mod tests {
     async fn what_runs_too_long_is_stopped_and_its_thread_is_free_again() {
         let short = Duration::from_millis(20);
         // Long enough for whatever is asked to come to run, on a slow machine too.
-        let patience = Duration::from_secs(600);
-        let options = QueueOptions { threads: 1, capacity: 10, patience };
+        let max_wait = Duration::from_secs(600);
+        let options = QueueOptions { threads: 1, capacity: 10, max_wait };
         let queue = SearchQueue::start(options).unwrap();
         let begun = Instant::now();
         let endless = |turn: Turn<'_>| {

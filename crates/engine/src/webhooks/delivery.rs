@@ -14,9 +14,9 @@ use tasks::{FinishedBatch, FinishedBatches};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::courier::Courier;
+use super::body::{QueuedBodies, WebhookBody};
 use super::options::{TaskWriter, WebhookOptions};
-use super::parcel::{Parcel, Shelf};
+use super::sender::WebhookSender;
 use super::store::WebhookStore;
 
 /// Parcels that wait for one webhook.
@@ -29,20 +29,20 @@ const STEP: Duration = Duration::from_millis(5);
 /// The thread that hands out, until it is stopped or the queue is gone.
 #[derive(Debug)]
 pub(crate) struct Deliveries {
-    running: Mutex<Option<Running>>,
+    running: Mutex<Option<DispatcherThread>>,
 }
 
 #[derive(Debug)]
-struct Running {
+struct DispatcherThread {
     /// Dropped to end the thread.
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
 
 /// The way to one webhook.
-struct Lane {
-    parcels: mpsc::Sender<Arc<Parcel>>,
-    courier: Pending<()>,
+struct SenderHandle {
+    bodies: mpsc::Sender<Arc<WebhookBody>>,
+    sender: Pending<()>,
 }
 
 struct Dispatcher {
@@ -50,8 +50,8 @@ struct Dispatcher {
     store: Arc<WebhookStore>,
     options: Arc<WebhookOptions>,
     write_task: TaskWriter,
-    shelf: Shelf,
-    lanes: HashMap<Uuid, Lane>,
+    queued: QueuedBodies,
+    senders: HashMap<Uuid, SenderHandle>,
 }
 
 impl Deliveries {
@@ -66,18 +66,18 @@ impl Deliveries {
         };
         let (stop, stopped) = crossbeam_channel::bounded(0);
         let options = Arc::new(options);
-        let (shelf, lanes) = (Shelf::default(), HashMap::new());
-        let dispatcher = Dispatcher { client, store, options, write_task, shelf, lanes };
+        let (queued, senders) = (QueuedBodies::default(), HashMap::new());
+        let dispatcher = Dispatcher { client, store, options, write_task, queued, senders };
         let thread = std::thread::Builder::new()
             .name("webhooks".into())
             .spawn(move || dispatcher.work(&batches, &stopped))?;
-        Ok(Self { running: Mutex::new(Some(Running { stop, thread })) })
+        Ok(Self { running: Mutex::new(Some(DispatcherThread { stop, thread })) })
     }
 
     /// Hands out what has ended so far and gives the couriers a moment. To be called when no
     /// batch runs any more; can be called more than once.
     pub fn stop(&self) {
-        if let Some(Running { stop, thread }) = self.running.lock().take() {
+        if let Some(DispatcherThread { stop, thread }) = self.running.lock().take() {
             drop(stop);
             // A panic of the thread was reported when it happened.
             let _ = thread.join();
@@ -104,48 +104,48 @@ impl Dispatcher {
 
     fn hand_out(&mut self, batch: &FinishedBatch) {
         let webhooks = self.store.current();
-        self.lanes.retain(|uuid, _| webhooks.contains_key(uuid));
+        self.senders.retain(|uuid, _| webhooks.contains_key(uuid));
         if webhooks.is_empty() {
             return;
         }
-        let Some(parcel) = self.shelf.pack(batch, self.write_task) else {
+        let Some(body) = self.queued.pack(batch, self.write_task) else {
             tracing::error!(batch = batch.uid, "no webhook is told of the batch: too many wait");
             return;
         };
         for uuid in webhooks.keys() {
-            let Some(lane) = self.lane(*uuid) else { return };
-            if lane.parcels.try_send(Arc::clone(&parcel)).is_err() {
+            let Some(sender) = self.sender(*uuid) else { return };
+            if sender.bodies.try_send(Arc::clone(&body)).is_err() {
                 tracing::error!(%uuid, batch = batch.uid, "the webhook is not told of the batch: it is too slow");
             }
         }
     }
 
     /// None when nothing can go out any more.
-    fn lane(&mut self, uuid: Uuid) -> Option<&Lane> {
-        if !self.lanes.contains_key(&uuid) {
-            let (parcels, receiver) = mpsc::channel(ROOM);
-            let courier = Courier {
+    fn sender(&mut self, uuid: Uuid) -> Option<&SenderHandle> {
+        if !self.senders.contains_key(&uuid) {
+            let (bodies, receiver) = mpsc::channel(ROOM);
+            let sender = WebhookSender {
                 uuid,
                 client: self.client.clone(),
                 store: Arc::clone(&self.store),
                 options: Arc::clone(&self.options),
             };
-            let courier = self.client.start(courier.work(receiver))?;
-            self.lanes.insert(uuid, Lane { parcels, courier });
+            let sender = self.client.start(sender.work(receiver))?;
+            self.senders.insert(uuid, SenderHandle { bodies, sender });
         }
-        self.lanes.get(&uuid)
+        self.senders.get(&uuid)
     }
 
     /// Couriers end when they have delivered everything, or when the time is over.
     fn drain(self) {
         let until = Instant::now() + LAST_WAIT;
         let mut left = Vec::new();
-        for (uuid, Lane { parcels, courier }) in self.lanes {
-            drop(parcels);
-            left.push((uuid, courier));
+        for (uuid, SenderHandle { bodies, sender }) in self.senders {
+            drop(bodies);
+            left.push((uuid, sender));
         }
         while !left.is_empty() && Instant::now() < until {
-            left.retain(|(_, courier)| !courier.is_finished());
+            left.retain(|(_, sender)| !sender.is_finished());
             std::thread::sleep(STEP);
         }
         for (uuid, _) in left {

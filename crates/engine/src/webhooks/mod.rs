@@ -1,10 +1,10 @@
 //! Who is told when tasks have finished: the list of webhooks, and the calls to them. How a task
 //! reads on the wire is told by whoever opens the engine.
 
-mod courier;
+mod body;
 mod delivery;
 mod options;
-mod parcel;
+mod sender;
 mod store;
 #[cfg(test)]
 mod tests;

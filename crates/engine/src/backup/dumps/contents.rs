@@ -60,7 +60,7 @@ impl IndexRecord {
 
 /// Everything that is neither an index nor a task. It holds keys in clear.
 #[derive(Default)]
-pub(super) struct SmallThings {
+pub(super) struct InstanceRecords {
     pub instance_uid: Option<Uuid>,
     /// Features, network and the like, by name, as they are stored.
     pub instance: Map<String, Value>,

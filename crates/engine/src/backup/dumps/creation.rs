@@ -11,18 +11,18 @@ use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
 use super::dump_failure;
-use super::moment::Moment;
-use super::writing::Writing;
+use super::view::DumpView;
+use super::writing::ContentsWriter;
 use crate::chats::ChatStore;
 use crate::common::failure::io_failure;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::keys::KeyStore;
 use crate::webhooks::WebhookStore;
 
 /// Clones share everything.
 #[derive(Debug, Clone)]
 pub(crate) struct DumpMaker {
-    pub instance: Arc<Instance>,
+    pub indexes: Arc<Indexes>,
     pub queue: Queue,
     pub keys: Arc<KeyStore>,
     pub webhooks: Arc<WebhookStore>,
@@ -42,14 +42,14 @@ impl DumpMaker {
         let failed = |error| io_failure("the folder of dumps cannot be made", &error);
         fs::create_dir_all(&self.folder).map_err(failed)?;
         let (uid, path, date) = free_name(&self.folder, timestamp::now());
-        let mut moment = Moment::take(self, stop)?;
+        let mut view = DumpView::take(self, stop)?;
         let details = Details::DumpCreation { dump_uid: Some(uid) };
-        moment.end_batch(batch, TaskOutcome::Succeeded(details.clone()))?;
+        view.end_batch(batch, TaskOutcome::Succeeded(details.clone()))?;
 
         let modified = u64::try_from(date.unix_timestamp()).unwrap_or(0);
         let mut writer =
             DumpWriter::create(&path, modified).map_err(|error| dump_failure(&error))?;
-        Writing { writer: &mut writer, progress, stop }.write(&moment, date)?;
+        ContentsWriter { writer: &mut writer, progress, stop }.write(&view, date)?;
         stop.check()?;
         let bytes = writer.finish().map_err(|error| dump_failure(&error))?;
         tracing::info!(bytes, "the dump {} is complete", path.display());

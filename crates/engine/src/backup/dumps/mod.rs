@@ -12,12 +12,12 @@ mod contents;
 mod creation;
 mod error;
 mod import;
-mod moment;
 mod new_index;
 mod new_instance;
 mod options;
 mod own;
 mod v6;
+mod view;
 mod writing;
 
 use dump::DumpError;

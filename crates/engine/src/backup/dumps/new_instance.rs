@@ -11,11 +11,11 @@ use redb::Database;
 use tasks::{Queue, RegistryUpdate, Restorer};
 use time::OffsetDateTime;
 
-use super::contents::SmallThings;
+use super::contents::InstanceRecords;
 use super::error::ImportError;
-use super::moment::INSTANCE_UID_FILE;
 use super::new_index::NewIndex;
 use super::options::ImportOptions;
+use super::view::INSTANCE_UID_FILE;
 use crate::chats::ChatStore;
 use crate::indexes::registry::{Registry, RegistryEdit};
 use crate::keys::KeyStore;
@@ -85,7 +85,7 @@ impl<'o> NewInstance<'o> {
     }
 
     /// Writes what is left and makes everything durable.
-    pub fn finish(self, small: SmallThings) -> Result<(), ImportError> {
+    pub fn finish(self, small: InstanceRecords) -> Result<(), ImportError> {
         sync_folder(&self.root.join("indexes")).map_err(unwritable)?;
         self.write_tables(&small)?;
         if let Some(uid) = small.instance_uid {
@@ -96,7 +96,7 @@ impl<'o> NewInstance<'o> {
         self.check()
     }
 
-    fn write_tables(&self, small: &SmallThings) -> Result<(), ImportError> {
+    fn write_tables(&self, small: &InstanceRecords) -> Result<(), ImportError> {
         // Makes the tables.
         Registry::load(&self.database).map_err(unusable)?;
         let written = || -> Result<(), redb::Error> {
@@ -111,8 +111,8 @@ impl<'o> NewInstance<'o> {
     }
 
     /// Through the stores themselves, which know what is right.
-    fn fill_stores(&self, small: SmallThings) -> Result<(), ImportError> {
-        let SmallThings { keys, webhooks, chats, rules, .. } = small;
+    fn fill_stores(&self, small: InstanceRecords) -> Result<(), ImportError> {
+        let InstanceRecords { keys, webhooks, chats, rules, .. } = small;
         let payloads = self.root.join("payloads");
         let queue = Queue::open(Arc::clone(&self.database), payloads, tasks::Options::default())?;
         if let Some(keys) = keys {

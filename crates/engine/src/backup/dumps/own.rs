@@ -11,7 +11,7 @@ use index::Writer;
 use model::ServiceError;
 use tasks::{Restorer, StoredBatch, Task};
 
-use super::contents::{ChatLine, IndexRecord, SmallThings, WebhookLine};
+use super::contents::{ChatLine, IndexRecord, InstanceRecords, WebhookLine};
 use super::error::ImportError;
 use super::new_index::{commit, define};
 use super::new_instance::NewInstance;
@@ -22,14 +22,15 @@ use crate::search_rules::Rule;
 /// What a dump holds, but for its documents and tasks.
 pub(super) struct Survey {
     indexes: BTreeMap<u32, IndexRecord>,
-    small: SmallThings,
+    small: InstanceRecords,
     has_payloads: bool,
     tasks: u64,
 }
 
 /// Reads all of the archive, and refuses what is no dump of this program.
 pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportError> {
-    let small = SmallThings { instance_uid: metadata.instance_uid, ..SmallThings::default() };
+    let small =
+        InstanceRecords { instance_uid: metadata.instance_uid, ..InstanceRecords::default() };
     let mut survey =
         Survey { indexes: BTreeMap::new(), small, has_payloads: false, tasks: metadata.tasks };
     let mut archive = Archive::open(file)?;

@@ -17,17 +17,17 @@ use serde_json::{Map, Value, json};
 use settings::Setting;
 use tasks::{Content, Details, Progress, RunError, StopFlag, Task};
 
-use self::documents::Shipment;
+use self::documents::DocumentUpload;
 use self::target::{Request, Target};
 use crate::common::documents_failure;
 use crate::documents::filters::{parse_filter, refuse_foreign, resolved};
 use crate::documents::foreign::Snapshots;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::storage::feature_store::FeatureStore;
 
 #[derive(Debug)]
 pub(crate) struct Exporter {
-    pub instance: Arc<Instance>,
+    pub indexes: Arc<Indexes>,
     pub features: Arc<FeatureStore>,
     pub client: Client,
     /// Bytes of documents in a request where the task does not say how many.
@@ -35,7 +35,7 @@ pub(crate) struct Exporter {
 }
 
 /// What is sent of an index, and how.
-struct Choice<'t> {
+struct ExportOptions<'t> {
     filter: Option<&'t Value>,
     override_settings: bool,
 }
@@ -63,8 +63,8 @@ impl Exporter {
         let mut sent = Map::new();
         for (uid, choice) in chosen {
             stop.check()?;
-            let course = Course { exporter: self, target: &target, payload_bytes, progress };
-            let matched = course.index(&uid, &choice).map_err(|error| match error {
+            let run = ExportRun { exporter: self, target: &target, payload_bytes, progress };
+            let matched = run.index(&uid, &choice).map_err(|error| match error {
                 RunError::Failed(error) => RunError::Failed(error.in_index(&uid)),
                 RunError::Stopped => RunError::Stopped,
             })?;
@@ -85,14 +85,14 @@ impl Exporter {
     }
 
     /// The indexes that a pattern names; of several patterns the first in byte order counts.
-    fn chosen<'t>(&self, patterns: &'t Map<String, Value>) -> Vec<(String, Choice<'t>)> {
+    fn chosen<'t>(&self, patterns: &'t Map<String, Value>) -> Vec<(String, ExportOptions<'t>)> {
         let patterns: BTreeMap<&String, &Value> = patterns.iter().collect();
-        let all = self.instance.registry.all().into_iter();
+        let all = self.indexes.registry.all().into_iter();
         let chosen = all.filter_map(|(uid, _)| {
             let (_, said) = patterns.iter().find(|(pattern, _)| is_meant(pattern, &uid))?;
             let filter = said.get("filter").filter(|filter| !filter.is_null());
             let override_settings = said.get("overrideSettings") == Some(&Value::Bool(true));
-            Some((uid, Choice { filter, override_settings }))
+            Some((uid, ExportOptions { filter, override_settings }))
         });
         chosen.collect()
     }
@@ -107,17 +107,17 @@ fn is_meant(pattern: &str, uid: &str) -> bool {
 }
 
 /// One export on its way.
-struct Course<'c> {
+struct ExportRun<'c> {
     exporter: &'c Exporter,
     target: &'c Target<'c>,
     payload_bytes: u64,
     progress: &'c Progress,
 }
 
-impl Course<'_> {
+impl ExportRun<'_> {
     /// Gives how many documents there were.
-    fn index(&self, uid: &str, choice: &Choice<'_>) -> Result<u64, RunError> {
-        let mut snapshots = Snapshots::new(&self.exporter.instance);
+    fn index(&self, uid: &str, choice: &ExportOptions<'_>) -> Result<u64, RunError> {
+        let mut snapshots = Snapshots::new(&self.exporter.indexes);
         let snapshot = snapshots.of(uid)?;
         let matching = self.matching(uid, &snapshot, &mut snapshots, choice.filter)?;
         let path = format!("/indexes/{uid}");
@@ -137,8 +137,9 @@ impl Course<'_> {
         }
         let total = u32::try_from(matching.len()).unwrap_or(u32::MAX);
         let step = self.progress.enter("exporting the documents", total);
-        let mut shipment = Shipment::new(self.target, uid, &snapshot, self.payload_bytes, &step);
-        shipment.send(&matching)?;
+        let mut upload =
+            DocumentUpload::new(self.target, uid, &snapshot, self.payload_bytes, &step);
+        upload.send(&matching)?;
         Ok(matching.len())
     }
 

@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES: usize = 4 << 20;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long one request is tried again and again.
-const PATIENCE: Duration = Duration::from_secs(15 * 60);
+const RETRY_LIMIT: Duration = Duration::from_secs(15 * 60);
 /// How often somebody who waits looks whether to go on.
 const STOP_CHECK: Duration = Duration::from_millis(20);
 const MAX_QUOTED_CHARACTERS: usize = 300;
@@ -108,9 +108,9 @@ impl<'t> Target<'t> {
         loop {
             self.stop.check()?;
             let outcome = self.client.send_blocking(self.call(request), &|| self.stop.is_raised());
-            let is_last = begun.elapsed() + pause > PATIENCE;
+            let is_last = begun.elapsed() + pause > RETRY_LIMIT;
             let wanted = match outcome {
-                Ok(answer) if !is_passing(answer.status) || is_last => return Ok(answer),
+                Ok(answer) if !is_transient(answer.status) || is_last => return Ok(answer),
                 Ok(answer) => answer.retry_after,
                 Err(OutboundError::Stopped) => return Err(RunError::Stopped),
                 Err(error) if !error.is_transient() || is_last => {
@@ -164,6 +164,6 @@ impl<'t> Target<'t> {
 }
 
 /// Whether the same request may be accepted later.
-fn is_passing(status: u16) -> bool {
+fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 429 | 500 | 502 | 503 | 504)
 }

@@ -12,11 +12,11 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::staging::{Staging, failed, link};
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 
 #[derive(Debug)]
 pub(super) struct IndexCopies {
-    instance: Arc<Instance>,
+    indexes: Arc<Indexes>,
     folder: PathBuf,
     copies: BTreeMap<Uuid, IndexCopy>,
 }
@@ -30,23 +30,23 @@ struct IndexCopy {
 }
 
 impl IndexCopies {
-    pub fn new(instance: Arc<Instance>, staging: &Staging) -> Self {
-        Self { instance, folder: staging.indexes(), copies: BTreeMap::new() }
+    pub fn new(indexes: Arc<Indexes>, staging: &Staging) -> Self {
+        Self { indexes, folder: staging.indexes(), copies: BTreeMap::new() }
     }
 
     /// Whether the copy holds what the index holds. Opens nothing: an index that is closed is
     /// as its manifest says, and one whose manifest is gone has changed.
     pub fn is_current(&self, id: Uuid) -> bool {
         let Some(copy) = self.copies.get(&id) else { return false };
-        match self.instance.open.peek(id) {
+        match self.indexes.open.peek(id) {
             Some(index) => index.snapshot().updated_at() == copy.updated_at,
-            None => self.instance.folder.index(id).join(&copy.manifest).exists(),
+            None => self.indexes.folder.index(id).join(&copy.manifest).exists(),
         }
     }
 
     pub fn take(&mut self, id: Uuid) -> Result<(), ServiceError> {
-        let source = self.instance.folder.index(id);
-        let index = self.instance.open.get(id, &source)?;
+        let source = self.indexes.folder.index(id);
+        let index = self.indexes.open.get(id, &source)?;
         let target = self.folder.join(id.to_string());
         if !self.copies.contains_key(&id) {
             private::create_dir(&target).map_err(|error| failed(&error))?;

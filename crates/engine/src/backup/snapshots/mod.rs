@@ -19,7 +19,6 @@
 //! changed since. The copy of `meta.redb` is read afterwards through a reader that was opened
 //! within the cut and sees that moment for as long as it lives.
 
-mod cut;
 mod import;
 mod index_copies;
 mod local;
@@ -27,6 +26,7 @@ mod object_storage;
 mod options;
 mod pack;
 mod schedule;
+mod snapshot_point;
 mod staging;
 
 use std::io;
@@ -37,7 +37,7 @@ use model::ServiceError;
 use outbound::Client;
 use tasks::{Progress, Queue, RunError, StopFlag, TaskUid};
 
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::storage::folder::DataFolder;
 
 pub use import::import_snapshot;
@@ -47,7 +47,7 @@ pub(crate) use schedule::Schedule;
 /// Takes snapshots, one at a time: the queue gives all that wait to one batch.
 #[derive(Debug)]
 pub(crate) struct SnapshotMaker {
-    pub instance: Arc<Instance>,
+    pub indexes: Arc<Indexes>,
     pub queue: Queue,
     pub client: Client,
     pub options: SnapshotOptions,
@@ -62,14 +62,14 @@ impl SnapshotMaker {
         stop: &StopFlag,
     ) -> Result<(), RunError> {
         let steps = progress.enter("taking a snapshot", 3);
-        let cut = cut::make(self, progress, stop)?;
+        let cut = snapshot_point::make(self, progress, stop)?;
         steps.set(1);
         let staging = {
             let _step = progress.enter("copying the task queue", 1);
             cut.complete(own_tasks)?
         };
         steps.set(2);
-        let name = name_for(self.instance.folder.root());
+        let name = name_for(self.indexes.folder.root());
         match &self.options.storage {
             None => local::deliver(&staging, &self.options, &name, progress, stop),
             Some(storage) => {

@@ -46,7 +46,7 @@ pub(super) fn pack(
     let mut packed = 0;
     for file in files {
         let content = File::open(&file.path).map_err(failed)?;
-        let content = Watched { content, stop, step: &step, read: packed };
+        let content = ProgressReader { content, stop, step: &step, read: packed };
         add(&mut tar, &file.name, file.length, content).map_err(failed)?;
         packed += file.length;
     }
@@ -68,15 +68,15 @@ fn add(
     tar.append_data(&mut header, name, content)
 }
 
-struct Staged {
+struct StagedFile {
     name: String,
     path: PathBuf,
     length: u64,
 }
 
 /// In the order of their names, so that a state makes the same archive each time.
-fn files_of(staging: &Staging) -> io::Result<Vec<Staged>> {
-    let meta = Staged {
+fn files_of(staging: &Staging) -> io::Result<Vec<StagedFile>> {
+    let meta = StagedFile {
         name: "meta.redb".to_owned(),
         length: fs::metadata(staging.meta())?.len(),
         path: staging.meta(),
@@ -90,11 +90,11 @@ fn files_of(staging: &Staging) -> io::Result<Vec<Staged>> {
     Ok(files)
 }
 
-fn add_folder(folder: &Path, name: &str, files: &mut Vec<Staged>) -> io::Result<()> {
+fn add_folder(folder: &Path, name: &str, files: &mut Vec<StagedFile>) -> io::Result<()> {
     for path in sorted(folder)? {
         let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let length = fs::metadata(&path)?.len();
-        files.push(Staged { name: format!("{name}/{own}"), path, length });
+        files.push(StagedFile { name: format!("{name}/{own}"), path, length });
     }
     Ok(())
 }
@@ -109,14 +109,14 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Stops when asked, and shows how far it is.
-struct Watched<'a> {
+struct ProgressReader<'a> {
     content: File,
     stop: &'a StopFlag,
     step: &'a Step,
     read: u64,
 }
 
-impl Read for Watched<'_> {
+impl Read for ProgressReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.stop.is_raised() {
             return Err(io::Error::other("the snapshot was stopped"));

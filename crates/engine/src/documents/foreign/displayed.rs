@@ -8,13 +8,16 @@ const POINTS: &str = "_geo";
 const SHAPES: &str = "_geojson";
 
 /// The first attribute of the condition that the index does not display.
-pub(super) fn hidden<'f>(settings: &Settings, condition: &'f Condition) -> Option<Hidden<'f>> {
+pub(super) fn hidden<'f>(
+    settings: &Settings,
+    condition: &'f Condition,
+) -> Option<HiddenAttribute<'f>> {
     let names = settings.displayed_attributes.as_deref()?;
     first_hidden(settings, names, condition)
 }
 
 /// An attribute that is not displayed, and its place in the filter.
-pub(super) struct Hidden<'f> {
+pub(super) struct HiddenAttribute<'f> {
     pub name: String,
     pub place: &'f Token,
 }
@@ -23,9 +26,9 @@ fn first_hidden<'f>(
     settings: &Settings,
     names: &[String],
     condition: &'f Condition,
-) -> Option<Hidden<'f>> {
+) -> Option<HiddenAttribute<'f>> {
     let unless_shown = |name: &str, place: &'f Token| {
-        (!is_shown(names, name)).then(|| Hidden { name: name.to_owned(), place })
+        (!is_shown(names, name)).then(|| HiddenAttribute { name: name.to_owned(), place })
     };
     match condition {
         Condition::And(members) | Condition::Or(members) => {

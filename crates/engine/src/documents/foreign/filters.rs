@@ -12,7 +12,7 @@ use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
 use segment::SegmentError;
 
-use super::displayed::{Hidden, hidden};
+use super::displayed::{HiddenAttribute, hidden};
 use super::{ForeignRights, Snapshots};
 use crate::common::failure::index_failure;
 use crate::common::{documents_failure, search_failure};
@@ -90,7 +90,7 @@ fn matching(
     cancelled: &AtomicBool,
 ) -> Result<RoaringBitmap, ServiceError> {
     if *rights != ForeignRights::Whole
-        && let Some(Hidden { name, place }) =
+        && let Some(HiddenAttribute { name, place }) =
             hidden(foreign.typed_settings(), condition.filter.condition())
     {
         let message = format!(

@@ -20,7 +20,7 @@ use crate::common::search_failure;
 const MAX_IDS: usize = 100_000;
 
 /// What an id stands for when there is no such document.
-const NOBODY: &str = "{}";
+const MISSING_DOCUMENT: &str = "{}";
 
 /// The JSON array of hits with the documents that `keys` lead to. An index is looked for only if
 /// there are ids of it. The ids of an index that the caller may not search stay as they are;
@@ -55,7 +55,7 @@ pub(crate) fn with_foreign_documents(
     }
     Ok(spliced(&hits, found, |reference| {
         let document = documents.get(foreign_uid(keys, reference)?)?.get(reference.id.as_str());
-        Some(document.map_or(NOBODY, String::as_str))
+        Some(document.map_or(MISSING_DOCUMENT, String::as_str))
     }))
 }
 
@@ -138,7 +138,7 @@ mod tests {
         );
         let found = references(hits, &paths(&keys)).unwrap();
         let shown = spliced(hits, &found, |reference| match foreign_uid(&keys, reference)? {
-            "people" => Some(NOBODY),
+            "people" => Some(MISSING_DOCUMENT),
             "others" => Some(r#"{"x":"é"}"#),
             _ => None,
         });

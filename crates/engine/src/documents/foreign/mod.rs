@@ -5,7 +5,7 @@ mod access;
 mod displayed;
 mod filters;
 mod hits;
-mod told;
+mod rights_json;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use index::Snapshot;
 use model::ServiceError;
 
 use crate::common::failure::index_failure;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::placement::Placements;
 
 pub use access::{ForeignAccess, ForeignRights};
 pub(crate) use filters::with_foreign_ids;
 pub(crate) use hits::with_foreign_documents;
-pub(crate) use told::rights_told;
+pub(crate) use rights_json::foreign_rights_json;
 
 /// One state of each index that an answer is made from, taken when it is first asked for.
 pub(crate) struct Snapshots<'i> {
-    instance: &'i Instance,
+    indexes: &'i Indexes,
     taken: HashMap<String, Arc<Snapshot>>,
     /// Decides which foreign indexes may be looked at.
     caller: ForeignAccess,
@@ -32,12 +32,12 @@ pub(crate) struct Snapshots<'i> {
 
 impl<'i> Snapshots<'i> {
     /// Without a caller no foreign index may be looked at.
-    pub fn new(instance: &'i Instance) -> Self {
-        Self { instance, taken: HashMap::new(), caller: ForeignAccess::default() }
+    pub fn new(indexes: &'i Indexes) -> Self {
+        Self { indexes, taken: HashMap::new(), caller: ForeignAccess::default() }
     }
 
-    pub fn for_caller(instance: &'i Instance, caller: &ForeignAccess) -> Self {
-        Self { caller: caller.clone(), ..Self::new(instance) }
+    pub fn for_caller(indexes: &'i Indexes, caller: &ForeignAccess) -> Self {
+        Self { caller: caller.clone(), ..Self::new(indexes) }
     }
 
     pub fn set_caller(&mut self, caller: &ForeignAccess) {
@@ -50,7 +50,7 @@ impl<'i> Snapshots<'i> {
     }
 
     pub fn placements(&self) -> &'i Placements {
-        &self.instance.placements
+        &self.indexes.placements
     }
 
     /// `index_not_found` when there is no such index.
@@ -58,7 +58,7 @@ impl<'i> Snapshots<'i> {
         if let Some(snapshot) = self.taken.get(uid) {
             return Ok(Arc::clone(snapshot));
         }
-        let snapshot = self.instance.index(uid)?.snapshot();
+        let snapshot = self.indexes.index(uid)?.snapshot();
         self.taken.insert(uid.to_owned(), Arc::clone(&snapshot));
         Ok(snapshot)
     }

@@ -30,7 +30,7 @@ pub(crate) struct Generation<'b> {
     requests: Arc<Requests>,
     ignore_failures: bool,
     /// By the names of embedders.
-    waiting: HashMap<String, Waiting>,
+    waiting: HashMap<String, PendingInputs>,
     inputs: usize,
     bytes: usize,
     /// Documents that have got other vectors than they had before the batch.
@@ -38,13 +38,13 @@ pub(crate) struct Generation<'b> {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingInputs {
     embedder: Arc<Embedder>,
-    documents: HashMap<DocId, WaitingDocument>,
+    documents: HashMap<DocId, PendingDocument>,
 }
 
 #[derive(Debug)]
-struct WaitingDocument {
+struct PendingDocument {
     /// For messages.
     id: String,
     inputs: Inputs,
@@ -52,7 +52,7 @@ struct WaitingDocument {
     kept: Vec<Option<Vec<f32>>>,
 }
 
-impl WaitingDocument {
+impl PendingDocument {
     fn missing(&self) -> impl Iterator<Item = &Input> {
         self.inputs
             .iter()
@@ -121,9 +121,8 @@ impl<'b> Generation<'b> {
     ) {
         self.inputs += inputs.len();
         self.bytes += inputs.iter().map(Input::bytes).sum::<usize>();
-        let waiting = self.waiting.entry(embedder.name().to_owned()).or_insert_with(|| Waiting {
-            embedder: Arc::clone(embedder),
-            documents: HashMap::new(),
+        let waiting = self.waiting.entry(embedder.name().to_owned()).or_insert_with(|| {
+            PendingInputs { embedder: Arc::clone(embedder), documents: HashMap::new() }
         });
         // What an earlier version of the document waits for says which of them are still right.
         let known = match waiting.documents.remove(&doc_id) {
@@ -131,7 +130,7 @@ impl<'b> Generation<'b> {
             None => known,
         };
         let kept = inputs.iter().map(|input| known.get(input).map(<[f32]>::to_vec)).collect();
-        let document = WaitingDocument { id: id.to_owned(), inputs, kept };
+        let document = PendingDocument { id: id.to_owned(), inputs, kept };
         waiting.documents.insert(doc_id, document);
     }
 
@@ -164,15 +163,20 @@ impl<'b> Generation<'b> {
         Ok(())
     }
 
-    fn embed(&self, name: &str, waiting: Waiting, writer: &mut Writer<'_>) -> Result<(), RunError> {
-        let mut documents: Vec<(DocId, WaitingDocument)> = waiting.documents.into_iter().collect();
+    fn embed(
+        &self,
+        name: &str,
+        waiting: PendingInputs,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), RunError> {
+        let mut documents: Vec<(DocId, PendingDocument)> = waiting.documents.into_iter().collect();
         documents.sort_unstable_by_key(|(doc_id, _)| *doc_id);
         let missing = documents.iter().flat_map(|(_, document)| document.missing());
         let distinct = DistinctInputs::of(missing);
         let made = self.vectors_of(name, &waiting.embedder, &documents, &distinct)?;
         let mut made = distinct.places.iter().map(|place| made.get(*place).cloned().flatten());
         let failed = |error| RunError::Failed(index_failure(&error));
-        for (doc_id, WaitingDocument { inputs, kept, .. }) in documents {
+        for (doc_id, PendingDocument { inputs, kept, .. }) in documents {
             let (mut vectors, mut fragments) = (Vec::new(), Vec::new());
             for (input, kept) in inputs.iter().zip(kept) {
                 if let Some(vector) = kept.or_else(|| made.next().flatten()) {
@@ -191,7 +195,7 @@ impl<'b> Generation<'b> {
         &self,
         name: &str,
         embedder: &Embedder,
-        documents: &[(DocId, WaitingDocument)],
+        documents: &[(DocId, PendingDocument)],
         distinct: &DistinctInputs,
     ) -> Result<Vec<Option<Vec<f32>>>, RunError> {
         let inputs = &distinct.inputs;
@@ -242,7 +246,7 @@ fn stats_of(requests: &Requests) -> RunStats {
 
 /// Which documents a failure is about.
 fn named(
-    documents: &[(DocId, WaitingDocument)],
+    documents: &[(DocId, PendingDocument)],
     distinct: &DistinctInputs,
     failed: Option<Range<usize>>,
 ) -> String {

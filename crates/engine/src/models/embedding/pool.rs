@@ -12,21 +12,21 @@ use parking_lot::{Condvar, Mutex};
 use settings::Settings;
 
 /// More than a busy instance has; the one that was not used for longest goes.
-const MOST_KEPT: usize = 64;
+const MAX_CACHED: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct EmbedderPool {
     client: Client,
     options: Options,
     /// The one used last comes last.
-    kept: Mutex<Vec<Kept>>,
+    cached: Mutex<Vec<CachedEmbedder>>,
     /// Those that are being made for searches.
-    loading: Mutex<Vec<Arc<Loading>>>,
+    loading: Mutex<Vec<Arc<PendingEmbedder>>>,
 }
 
 /// An embedder that is being made while searches wait for it.
 #[derive(Debug)]
-struct Loading {
+struct PendingEmbedder {
     name: String,
     settings: settings::Embedder,
     made: OnceLock<Result<Arc<Embedder>, EmbedError>>,
@@ -35,14 +35,14 @@ struct Loading {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CachedEmbedder {
     settings: settings::Embedder,
     embedder: Arc<Embedder>,
 }
 
 impl EmbedderPool {
     pub fn new(client: Client, options: Options) -> Self {
-        Self { client, options, kept: Mutex::default(), loading: Mutex::default() }
+        Self { client, options, cached: Mutex::default(), loading: Mutex::default() }
     }
 
     pub fn options(&self) -> &Options {
@@ -96,12 +96,12 @@ impl EmbedderPool {
         name: &str,
         settings: &settings::Embedder,
         known_dimensions: usize,
-    ) -> Result<Arc<Loading>, EmbedError> {
+    ) -> Result<Arc<PendingEmbedder>, EmbedError> {
         let mut all = self.loading.lock();
         if let Some(same) = all.iter().find(|one| one.name == name && one.settings == *settings) {
             return Ok(Arc::clone(same));
         }
-        let loading = Arc::new(Loading {
+        let loading = Arc::new(PendingEmbedder {
             name: name.to_owned(),
             settings: settings.clone(),
             made: OnceLock::new(),
@@ -134,40 +134,40 @@ impl EmbedderPool {
         // Made outside of the lock: it may take long, and others search meanwhile.
         let made = make()?;
         let embedder = Arc::new(made);
-        let mut kept = self.kept.lock();
-        kept.retain(|kept| kept.embedder.name() != name || kept.settings != *settings);
-        if kept.len() >= MOST_KEPT {
-            kept.remove(0);
+        let mut cached = self.cached.lock();
+        cached.retain(|cached| cached.embedder.name() != name || cached.settings != *settings);
+        if cached.len() >= MAX_CACHED {
+            cached.remove(0);
         }
-        kept.push(Kept { settings: settings.clone(), embedder: Arc::clone(&embedder) });
+        cached.push(CachedEmbedder { settings: settings.clone(), embedder: Arc::clone(&embedder) });
         Ok(embedder)
     }
 
     /// Lets go of embedders that an index had and has no more: their models take memory. Another
     /// index with the same settings makes its own when it needs it.
     pub fn forget_changed(&self, before: &Settings, after: &Settings) {
-        let is_gone = |kept: &Kept| {
-            let name = kept.embedder.name();
-            let has = |settings: &Settings| settings.embedders.get(name) == Some(&kept.settings);
+        let is_gone = |cached: &CachedEmbedder| {
+            let name = cached.embedder.name();
+            let has = |settings: &Settings| settings.embedders.get(name) == Some(&cached.settings);
             has(before) && !has(after)
         };
-        self.kept.lock().retain(|kept| !is_gone(kept));
+        self.cached.lock().retain(|cached| !is_gone(cached));
     }
 
     /// One that is ready.
     pub fn find(&self, name: &str, settings: &settings::Embedder) -> Option<Arc<Embedder>> {
-        let mut kept = self.kept.lock();
-        let place = kept
+        let mut cached = self.cached.lock();
+        let place = cached
             .iter()
-            .position(|kept| kept.embedder.name() == name && kept.settings == *settings)?;
-        let found = kept.remove(place);
+            .position(|cached| cached.embedder.name() == name && cached.settings == *settings)?;
+        let found = cached.remove(place);
         let embedder = Arc::clone(&found.embedder);
-        kept.push(found);
+        cached.push(found);
         Some(embedder)
     }
 }
 
-impl Loading {
+impl PendingEmbedder {
     fn end(&self, made: Result<Arc<Embedder>, EmbedError>) {
         let _waiting = self.waiting.lock();
         // Nobody else sets it.

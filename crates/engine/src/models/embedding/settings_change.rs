@@ -11,7 +11,6 @@ use embed::Embedder;
 use index::{DocId, EmbedderVectors, Snapshot, Writer};
 use model::ServiceError;
 use roaring::RoaringBitmap;
-use segment::SegmentError;
 use settings::{EmbedderWork, Settings, Source, embedder_work};
 use tasks::{Progress, RunError, RunStats, StopFlag};
 use vectors::{Metric, StoreOptions};
@@ -21,7 +20,8 @@ use super::decision::{Decision, decide};
 use super::generation::{Generation, check_given};
 use super::inputs::Rendering;
 use super::known::KnownVectors;
-use super::missing::Missing;
+use super::missing::MissingVectors;
+use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
 use crate::indexes::put_document;
 
@@ -37,7 +37,7 @@ pub(crate) struct EmbeddersChange<'b> {
 enum Change<'b> {
     Added {
         embedder: Arc<Embedder>,
-        missing: Missing,
+        missing: MissingVectors,
     },
     Removed {
         vectors: &'b EmbedderVectors,
@@ -46,7 +46,7 @@ enum Change<'b> {
     Embedded {
         vectors: &'b EmbedderVectors,
         embedder: Arc<Embedder>,
-        missing: Missing,
+        missing: MissingVectors,
     },
     /// What is made from a document may have changed; the vectors of the others may be kept with
     /// less precision.
@@ -87,7 +87,7 @@ impl<'b> EmbeddersChange<'b> {
             let known = snapshot.embedder(name);
             let (Some(vectors), Some(earlier)) = (known, before.get(name)) else {
                 let embedder = made(name, settings, None)?;
-                let missing = Missing::default();
+                let missing = MissingVectors::default();
                 changes.insert(name.as_str(), Change::Added { embedder, missing });
                 continue;
             };
@@ -122,7 +122,7 @@ impl<'b> EmbeddersChange<'b> {
                 EmbedderWork::Embed => Change::Embedded {
                     vectors,
                     embedder: made(name, settings, None)?,
-                    missing: Missing::default(),
+                    missing: MissingVectors::default(),
                 },
             };
             changes.insert(name.as_str(), change);
@@ -157,13 +157,13 @@ impl<'b> EmbeddersChange<'b> {
         let primary_key = self.snapshot.primary_key().map(PrimaryKey::new);
         if let Some(primary_key) = primary_key {
             let snapshot = self.snapshot;
-            let changed: Result<(), Ended> =
+            let changed: Result<(), BatchError> =
                 snapshot.for_each_document(&affected, |doc_id, json| {
                     stop.check()?;
                     step.add(1);
                     Ok(self.document(writer, &primary_key, doc_id, json)?)
                 });
-            changed.map_err(|Ended(error)| error)?;
+            changed?;
         }
         for (name, change) in &self.changes {
             if let Change::Added { missing, .. } | Change::Embedded { missing, .. } = change {
@@ -318,21 +318,6 @@ impl<'b> EmbeddersChange<'b> {
             }
         }
         Ok(())
-    }
-}
-
-/// Why the documents were not all gone through.
-struct Ended(RunError);
-
-impl From<RunError> for Ended {
-    fn from(error: RunError) -> Self {
-        Self(error)
-    }
-}
-
-impl From<SegmentError> for Ended {
-    fn from(error: SegmentError) -> Self {
-        Self(RunError::Failed(index_failure(&error.into())))
     }
 }
 

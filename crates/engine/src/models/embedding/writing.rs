@@ -16,7 +16,7 @@ use super::decision::{Decision, decide};
 use super::generation::{Generation, check_given};
 use super::inputs::Rendering;
 use super::known::KnownVectors;
-use super::missing::Missing;
+use super::missing::MissingVectors;
 use crate::common::failure::index_failure;
 use crate::indexes::put_document;
 
@@ -24,7 +24,7 @@ use crate::indexes::put_document;
 pub(crate) struct DocumentCheck<'w> {
     embedders: &'w BTreeMap<String, Arc<Embedder>>,
     /// Per embedder that needs vectors from the user.
-    missing: BTreeMap<&'w str, Missing>,
+    missing: BTreeMap<&'w str, MissingVectors>,
     /// Documents of the payload that came before.
     seen: HashSet<Box<str>>,
 }
@@ -77,7 +77,7 @@ pub(crate) struct VectorWriting<'b> {
 }
 
 /// A document on its way into the index.
-struct Written<'d> {
+struct IncomingDocument<'d> {
     id: &'d str,
     doc_id: DocId,
     json: &'d str,
@@ -126,7 +126,9 @@ impl<'b> VectorWriting<'b> {
         let user_provided = self.embedders.iter().filter(|(_, e)| e.is_user_provided());
         DocumentCheck {
             embedders: &self.embedders,
-            missing: user_provided.map(|(name, _)| (name.as_str(), Missing::default())).collect(),
+            missing: user_provided
+                .map(|(name, _)| (name.as_str(), MissingVectors::default()))
+                .collect(),
             seen: HashSet::new(),
         }
     }
@@ -162,8 +164,8 @@ impl<'b> VectorWriting<'b> {
             return Ok(());
         }
         let json = stored.as_ref().unwrap_or(document).to_json();
-        let written = Written { id, doc_id, json: &json, older };
-        self.apply(writer, &written, said.unwrap_or_default())?;
+        let incoming = IncomingDocument { id, doc_id, json: &json, older };
+        self.apply(writer, &incoming, said.unwrap_or_default())?;
         if self.generation.is_full() {
             self.flush(writer)?;
         }
@@ -173,13 +175,13 @@ impl<'b> VectorWriting<'b> {
     fn apply(
         &mut self,
         writer: &mut Writer<'_>,
-        written: &Written<'_>,
+        incoming: &IncomingDocument<'_>,
         mut said: DocumentVectors,
     ) -> Result<(), RunError> {
-        let doc_id = written.doc_id;
+        let doc_id = incoming.doc_id;
         let Self { rendering, embedders, before, generation } = self;
         for (name, embedder) in &*embedders {
-            let known = written.older.and_then(|_| writer.vector_origin(doc_id, name));
+            let known = incoming.older.and_then(|_| writer.vector_origin(doc_id, name));
             let only_if_changed = match decide(said.take(name), known) {
                 Decision::Set(vectors, origin) => {
                     generation.withdraw(name, doc_id);
@@ -194,19 +196,19 @@ impl<'b> VectorWriting<'b> {
                 Decision::GenerateIfChanged => true,
             };
             if embedder.is_user_provided() {
-                if only_if_changed && written.older == Some(written.json) {
+                if only_if_changed && incoming.older == Some(incoming.json) {
                     continue;
                 }
-                let mut missing = Missing::default();
-                let document = Document::parse(written.json).map_err(ServiceError::from)?;
-                missing.add(written.id, name, said.names(), &document);
+                let mut missing = MissingVectors::default();
+                let document = Document::parse(incoming.json).map_err(ServiceError::from)?;
+                missing.add(incoming.id, name, said.names(), &document);
                 missing.check(name)?;
             }
-            let inputs = rendering.inputs(embedder, written.id, written.json)?;
+            let inputs = rendering.inputs(embedder, incoming.id, incoming.json)?;
             let mut known = KnownVectors::default();
-            if only_if_changed && let Some(older) = written.older {
+            if only_if_changed && let Some(older) = incoming.older {
                 // A template that did not fit the older one made nothing of it.
-                let inputs_before = rendering.inputs(embedder, written.id, older).ok();
+                let inputs_before = rendering.inputs(embedder, incoming.id, older).ok();
                 if inputs_before.as_ref() == Some(&inputs) {
                     continue;
                 }
@@ -216,7 +218,7 @@ impl<'b> VectorWriting<'b> {
                     known = KnownVectors::of(vectors, doc_id, inputs_before)?;
                 }
             }
-            generation.add(embedder, doc_id, written.id, inputs, known);
+            generation.add(embedder, doc_id, incoming.id, inputs, known);
         }
         Ok(())
     }
@@ -238,7 +240,7 @@ fn given_in(document: &Document<'_>, id: &str) -> Result<Option<DocumentVectors>
 }
 
 /// Whether a fault of a payload is told like one that is met while indexing: naming the index.
-pub(crate) fn is_told_of_index(error: &ServiceError) -> bool {
+pub(crate) fn names_index(error: &ServiceError) -> bool {
     matches!(
         error.code,
         Code::InvalidVectorsType

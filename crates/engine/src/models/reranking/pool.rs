@@ -12,19 +12,19 @@ use parking_lot::{Condvar, Mutex};
 use settings::Settings;
 
 /// The one that was not used for longest goes.
-const MOST_KEPT: usize = 16;
+const MAX_CACHED: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct RerankerPool {
     client: Client,
     options: Options,
     /// The one used last comes last.
-    kept: Mutex<Vec<Arc<Local>>>,
+    cached: Mutex<Vec<Arc<LocalModel>>>,
 }
 
 /// A local model that is loaded, or is being loaded.
 #[derive(Debug)]
-struct Local {
+struct LocalModel {
     settings: settings::Reranker,
     made: OnceLock<Result<Arc<Reranker>, RerankError>>,
     waiting: Mutex<()>,
@@ -33,7 +33,7 @@ struct Local {
 
 impl RerankerPool {
     pub fn new(client: Client, options: Options) -> Self {
-        Self { client, options, kept: Mutex::default() }
+        Self { client, options, cached: Mutex::default() }
     }
 
     /// The reranker with these settings. A search waits for its model until the deadline; the model
@@ -82,35 +82,35 @@ impl RerankerPool {
 
     /// Lets go of models that an index had and has no more.
     pub fn forget_changed(&self, before: &Settings, after: &Settings) {
-        let has = |settings: &Settings, local: &Arc<Local>| {
+        let has = |settings: &Settings, local: &Arc<LocalModel>| {
             settings.rerankers.values().any(|reranker| *reranker == local.settings)
         };
-        self.kept.lock().retain(|local| !has(before, local) || has(after, local));
+        self.cached.lock().retain(|local| !has(before, local) || has(after, local));
     }
 
     /// The entry of these settings, and whether it was made just now.
-    fn local(&self, settings: &settings::Reranker) -> (Arc<Local>, bool) {
-        let mut kept = self.kept.lock();
-        let known = kept.iter().position(|local| local.settings == *settings);
+    fn local(&self, settings: &settings::Reranker) -> (Arc<LocalModel>, bool) {
+        let mut cached = self.cached.lock();
+        let known = cached.iter().position(|local| local.settings == *settings);
         let local = match known {
-            Some(place) => kept.remove(place),
-            None => Arc::new(Local {
+            Some(place) => cached.remove(place),
+            None => Arc::new(LocalModel {
                 settings: settings.clone(),
                 made: OnceLock::new(),
                 waiting: Mutex::default(),
                 ended: Condvar::new(),
             }),
         };
-        if known.is_none() && kept.len() >= MOST_KEPT {
-            kept.remove(0);
+        if known.is_none() && cached.len() >= MAX_CACHED {
+            cached.remove(0);
         }
-        kept.push(Arc::clone(&local));
+        cached.push(Arc::clone(&local));
         (local, known.is_none())
     }
 
     fn load(
         &self,
-        local: &Arc<Local>,
+        local: &Arc<LocalModel>,
         should_stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Arc<Reranker>, RerankError> {
         let made = catch_unwind(AssertUnwindSafe(|| self.make(&local.settings, should_stop)));
@@ -132,12 +132,12 @@ impl RerankerPool {
         Reranker::new(settings, &self.client, &self.options, should_stop).map(Arc::new)
     }
 
-    fn forget(&self, local: &Arc<Local>) {
-        self.kept.lock().retain(|other| !Arc::ptr_eq(other, local));
+    fn forget(&self, local: &Arc<LocalModel>) {
+        self.cached.lock().retain(|other| !Arc::ptr_eq(other, local));
     }
 }
 
-impl Local {
+impl LocalModel {
     fn end(&self, made: Result<Arc<Reranker>, RerankError>) {
         let _waiting = self.waiting.lock();
         // Nobody else sets it.
@@ -196,7 +196,7 @@ mod tests {
             let (name, error) = pool.load_new(&before, &after, &|| false).unwrap_err();
             assert_eq!(name, "r");
             assert!(error.to_string().contains("could not load model `no model`"), "{error}");
-            assert!(pool.kept.lock().is_empty());
+            assert!(pool.cached.lock().is_empty());
         }
         // What was there before is not looked at.
         pool.load_new(&after, &after, &|| false).unwrap();
@@ -212,8 +212,8 @@ mod tests {
         pool.local(&before.rerankers["r"]);
         pool.local(&after.rerankers["r"]);
         pool.forget_changed(&before, &after);
-        let kept = pool.kept.lock();
-        assert_eq!(kept.len(), 1);
-        assert_eq!(kept[0].settings, after.rerankers["r"]);
+        let cached = pool.cached.lock();
+        assert_eq!(cached.len(), 1);
+        assert_eq!(cached[0].settings, after.rerankers["r"]);
     }
 }

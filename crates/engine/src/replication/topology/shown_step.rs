@@ -9,11 +9,11 @@ use tasks::{Progress, Step};
 
 pub(super) struct ShownStep<'p> {
     progress: &'p Progress,
-    board: Mutex<Board>,
+    state: Mutex<StepState>,
 }
 
 #[derive(Default)]
-struct Board {
+struct StepState {
     /// Members that have not taken something yet, with why.
     untold: BTreeMap<String, String>,
     /// Members of whom something is awaited, and whether they are silent.
@@ -23,38 +23,38 @@ struct Board {
 
 impl<'p> ShownStep<'p> {
     pub fn new(progress: &'p Progress) -> Self {
-        Self { progress, board: Mutex::default() }
+        Self { progress, state: Mutex::default() }
     }
 
     /// Nobody is waited for.
     pub fn clear(&self) {
-        *self.board.lock() = Board::default();
+        *self.state.lock() = StepState::default();
     }
 
     /// The member has not taken what it is sent.
     pub fn not_taken(&self, member: &str, why: String) {
-        let mut board = self.board.lock();
-        board.untold.insert(member.to_owned(), why);
-        board.show(self.progress);
+        let mut state = self.state.lock();
+        state.untold.insert(member.to_owned(), why);
+        state.show(self.progress);
     }
 
     pub fn taken(&self, member: &str) {
-        let mut board = self.board.lock();
-        if board.untold.remove(member).is_some() {
-            board.show(self.progress);
+        let mut state = self.state.lock();
+        if state.untold.remove(member).is_some() {
+            state.show(self.progress);
         }
     }
 
     /// These are waited for, and no others; those who are silent are among them.
     pub fn await_members(&self, members: &BTreeSet<&str>, silent: &BTreeSet<&str>) {
-        let mut board = self.board.lock();
+        let mut state = self.state.lock();
         let known = members.iter().map(|member| ((*member).to_owned(), silent.contains(member)));
-        board.awaited = known.collect();
-        board.show(self.progress);
+        state.awaited = known.collect();
+        state.show(self.progress);
     }
 }
 
-impl Board {
+impl StepState {
     fn show(&mut self, progress: &Progress) {
         let text = self.text();
         if self.shown.as_ref().map(|(shown, _)| shown) == text.as_ref() {

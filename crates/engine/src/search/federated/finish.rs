@@ -13,7 +13,7 @@ use settings::Settings;
 
 use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
-use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
+use super::request::{FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer, QueryTarget};
 use super::rerank::ShownHit;
 use crate::common::failure::index_failure;
 use crate::documents::foreign::{Snapshots, with_foreign_documents};
@@ -89,7 +89,7 @@ impl Searcher {
             corrections: part.corrections(&mut remotes),
             rerank,
             semantic_hits: (is_semantic || of_parts).then_some(semantic_hits),
-            asked: part.asked(),
+            targets: part.targets(),
             remote_errors: names_remotes.then(BTreeMap::new),
             recounts,
             contenders,
@@ -115,12 +115,12 @@ impl Searcher {
         for (place, hit) in shown.iter().enumerate() {
             match &hit.candidate.hit {
                 FoundHit::Local { query, .. } => by_query.entry(*query).or_default().push(place),
-                FoundHit::Written { json, .. } => {
+                FoundHit::Remote { json, .. } => {
                     written[place] = request.with_rerank_scores(json, hit)?;
                 }
             }
         }
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::new(&self.indexes);
         for (query, places) in by_query {
             let Some(searched) = part.queries.get(query).and_then(Option::as_ref) else { continue };
             let SearchedIndex { uid, snapshot, .. } = &part.indexes[searched.index];
@@ -161,13 +161,13 @@ impl FoundHit {
     fn is_semantic(&self) -> bool {
         match self {
             FoundHit::Local { hit, .. } => hit.is_semantic(),
-            FoundHit::Written { is_semantic, .. } => *is_semantic,
+            FoundHit::Remote { is_semantic, .. } => *is_semantic,
         }
     }
 
     pub(super) fn rerank_score(&self) -> Option<f64> {
         match self {
-            FoundHit::Local { rerank_score, .. } | FoundHit::Written { rerank_score, .. } => {
+            FoundHit::Local { rerank_score, .. } | FoundHit::Remote { rerank_score, .. } => {
                 *rerank_score
             }
         }
@@ -185,7 +185,7 @@ impl FederatedPart {
     /// How many hits each index gives out that is asked for in parts: as many as its settings
     /// allow one instance that has all of it.
     fn quotas(&self) -> HashMap<String, usize> {
-        let parts = self.request.queries.iter().filter(|query| query.share.is_part());
+        let parts = self.request.queries.iter().filter(|query| query.scope.is_part());
         let in_parts: HashSet<&str> = parts.map(|query| query.index_uid.as_str()).collect();
         let indexes = self.indexes.iter().filter(|index| in_parts.contains(index.uid.as_str()));
         indexes
@@ -200,7 +200,7 @@ impl FederatedPart {
                 Some(Some(searched)) => self.indexes[searched.index].uid.as_str(),
                 _ => return true,
             },
-            FoundHit::Written { index_uid, .. } => index_uid,
+            FoundHit::Remote { index_uid, .. } => index_uid,
         };
         match quotas.get_mut(uid) {
             Some(0) => false,
@@ -253,13 +253,16 @@ impl FederatedPart {
         said.into_iter().map(|(position, parts)| (position, Correction::merged(parts))).collect()
     }
 
-    fn asked(&self) -> Vec<AskedIndex> {
-        let asked = self.request.queries.iter().zip(&self.queries).map(|(query, searched)| {
+    fn targets(&self) -> Vec<QueryTarget> {
+        let targets = self.request.queries.iter().zip(&self.queries).map(|(query, searched)| {
             let index = searched.as_ref().map(|searched| &self.indexes[searched.index]);
             let primary_key = index.and_then(|index| index.snapshot.primary_key());
-            AskedIndex { primary_key: primary_key.map(str::to_owned), remote: query.remote.clone() }
+            QueryTarget {
+                primary_key: primary_key.map(str::to_owned),
+                remote: query.remote.clone(),
+            }
         });
-        asked.collect()
+        targets.collect()
     }
 }
 

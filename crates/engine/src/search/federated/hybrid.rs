@@ -16,7 +16,7 @@ use super::request::{FoundHit, PartialAnswer};
 /// How a hybrid search goes on when its words have been searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum HybridCourse {
+pub enum HybridMode {
     /// Each query decides for itself, as queries of different indexes do.
     #[default]
     OfEach,
@@ -27,19 +27,19 @@ pub enum HybridCourse {
     Both,
 }
 
-impl HybridCourse {
+impl HybridMode {
     pub(super) fn sides(self) -> Option<Sides> {
         match self {
-            HybridCourse::OfEach => None,
-            HybridCourse::Undecided => Some(Sides::AsNeeded),
-            HybridCourse::WordsOnly => Some(Sides::WordsOnly),
-            HybridCourse::Both => Some(Sides::Both),
+            HybridMode::OfEach => None,
+            HybridMode::Undecided => Some(Sides::AsNeeded),
+            HybridMode::WordsOnly => Some(Sides::WordsOnly),
+            HybridMode::Both => Some(Sides::Both),
         }
     }
 
     /// Whether all parts are one search.
     pub fn is_common(self) -> bool {
-        self != HybridCourse::OfEach
+        self != HybridMode::OfEach
     }
 }
 
@@ -113,8 +113,8 @@ impl FederatedPart {
     pub(crate) fn decision<'a>(
         &'a self,
         remotes: impl Iterator<Item = &'a PartialAnswer>,
-    ) -> Option<(HybridCourse, bool)> {
-        if self.request.hybrid != HybridCourse::Undecided {
+    ) -> Option<(HybridMode, bool)> {
+        if self.request.hybrid != HybridMode::Undecided {
             return None;
         }
         let semantic = self.request.queries.first()?.request.semantic.as_ref()?;
@@ -124,7 +124,7 @@ impl FederatedPart {
             |side: &&HybridSides| side.words.iter().map(|hit| hit.candidate(())).collect();
         let lists = sides.iter().map(of_side).collect();
         let suffices = words_suffice(lists, self.common_window(), semantic.ratio);
-        let course = if suffices { HybridCourse::WordsOnly } else { HybridCourse::Both };
+        let course = if suffices { HybridMode::WordsOnly } else { HybridMode::Both };
         Some((course, sides.iter().all(|side| side.wants_vector != suffices)))
     }
 

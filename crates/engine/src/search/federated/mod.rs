@@ -27,12 +27,12 @@ use model::ServiceError;
 
 use crate::search::Searcher;
 
-pub use hybrid::{HybridCourse, HybridSides};
+pub use hybrid::{HybridMode, HybridSides};
 pub use part::FederatedPart;
 pub use recount::{Recount, Recounts};
 pub use request::{
-    AskedIndex, FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, IndexFacets,
-    MergeFacets,
+    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, IndexFacets, MergeFacets,
+    QueryTarget,
 };
 pub(crate) use {
     member::FederationMember,

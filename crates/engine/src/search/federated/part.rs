@@ -16,7 +16,7 @@ use super::plan::{Plan, PlannedIndex, PlannedQuery};
 use super::request::{FederatedRequest, FoundHit};
 use crate::common::failure::index_failure;
 use crate::common::{inside_query, search_failure_in};
-use crate::search::Ran;
+use crate::search::SearchRun;
 use crate::search::Searcher;
 use crate::search::request::RerankReport;
 use crate::search::stages::Stages;
@@ -64,7 +64,7 @@ pub(super) struct SearchedQuery {
 }
 
 /// What one query found.
-struct Answered {
+struct QueryOutcome {
     found: Found,
     correction: Option<Correction>,
     vector: Option<Vec<f32>>,
@@ -121,7 +121,7 @@ impl Searcher {
         plan: &mut Plan<'_>,
         request: &FederatedRequest,
         cancelled: &AtomicBool,
-    ) -> Result<(Vec<MergedIndex>, Vec<Answered>), ServiceError> {
+    ) -> Result<(Vec<MergedIndex>, Vec<QueryOutcome>), ServiceError> {
         let mut depth = request.query_depth();
         loop {
             let mut answered = self.answer_queries(plan, request, depth, cancelled)?;
@@ -148,14 +148,14 @@ impl Searcher {
         request: &FederatedRequest,
         depth: usize,
         cancelled: &AtomicBool,
-    ) -> Result<Vec<Answered>, ServiceError> {
+    ) -> Result<Vec<QueryOutcome>, ServiceError> {
         let mut queries = Vec::new();
         for index in &plan.indexes {
             queries.extend(index.queries.iter().map(|query| (index, query)));
         }
         self.helpers.run(&queries, |(index, planned)| {
             answer_query(index, planned, request, depth, cancelled)
-                .map_err(|error| inside_query(error, request.place_told(planned.place)))
+                .map_err(|error| inside_query(error, request.client_position(planned.place)))
         })
     }
 }
@@ -166,7 +166,7 @@ fn answer_query(
     request: &FederatedRequest,
     depth: usize,
     cancelled: &AtomicBool,
-) -> Result<Answered, ServiceError> {
+) -> Result<QueryOutcome, ServiceError> {
     let of_query = &planned.query.request;
     let mut stages = Stages::default();
     let query = planned.prepared.query(of_query, Instant::now(), cancelled);
@@ -181,7 +181,7 @@ fn answer_query(
         ..query
     };
     let sides = request.hybrid.sides();
-    let Ran { found, vector, sides } =
+    let SearchRun { found, vector, sides } =
         planned.prepared.run(&query, sides, &mut stages, index.uid)?;
     let sides = match sides {
         Some(ToldSides { words, near, wants_vector }) => {
@@ -196,7 +196,7 @@ fn answer_query(
         true => None,
         false => planned.prepared.correction(of_query, &query, &mut stages, index.uid)?,
     };
-    Ok(Answered { found, correction, vector, sides, stages })
+    Ok(QueryOutcome { found, correction, vector, sides, stages })
 }
 
 impl PlannedIndex<'_> {
@@ -222,7 +222,7 @@ struct MergedIndex {
 fn merge_indexes(
     plan: &Plan<'_>,
     request: &FederatedRequest,
-    answered: &mut [Answered],
+    answered: &mut [QueryOutcome],
     depth: usize,
     cancelled: &AtomicBool,
 ) -> Result<Vec<MergedIndex>, ServiceError> {
@@ -267,7 +267,7 @@ fn candidates(
     let values = match &request.distinct {
         Some(attribute) => federation::values_of(&index.snapshot, attribute, documents, cancelled)
             .map_err(|error| {
-                let place = request.place_told(planned.place);
+                let place = request.client_position(planned.place);
                 inside_query(search_failure_in(error, index.uid), place)
             })?,
         None => vec![Vec::new(); hits.len()],
@@ -306,12 +306,12 @@ impl FederatedPart {
         &mut self,
         planned: PlannedIndex<'_>,
         hits: Vec<Candidate<FoundHit>>,
-        answered: &mut impl Iterator<Item = Answered>,
+        answered: &mut impl Iterator<Item = QueryOutcome>,
     ) {
         let index = self.indexes.len();
         let mut candidates = RoaringBitmap::new();
         for (planned, answered) in planned.queries.iter().zip(answered) {
-            let Answered { found, correction, vector, sides, stages } = answered;
+            let QueryOutcome { found, correction, vector, sides, stages } = answered;
             self.sides.extend(sides);
             candidates |= found.candidates;
             self.degraded |= found.degraded;

@@ -18,7 +18,7 @@ use crate::documents::foreign::Snapshots;
 use crate::search::Searcher;
 use crate::search::query_vectors::QueryVectors;
 use crate::search::rerank::reranker_of;
-use crate::search::{Prepared, has_text};
+use crate::search::{PreparedSearch, has_text};
 
 #[derive(Default)]
 pub(super) struct Plan<'r> {
@@ -39,7 +39,7 @@ pub(super) struct PlannedQuery<'r> {
     /// Its place in the request.
     pub place: usize,
     pub query: &'r FederatedQuery,
-    pub prepared: Prepared<'r>,
+    pub prepared: PreparedSearch<'r>,
     pub pins: Vec<Pin>,
 }
 
@@ -50,7 +50,7 @@ impl<'r> Plan<'r> {
             searcher,
             request,
             cancelled,
-            snapshots: Snapshots::new(&searcher.instance),
+            snapshots: Snapshots::new(&searcher.indexes),
             shared: Arc::default(),
             longest: None,
         };
@@ -105,7 +105,7 @@ impl<'r> Reader<'_, 'r> {
             let Ok(sort) = parse_sort(&query.request.sort, Code::InvalidSearchSort) else {
                 continue;
             };
-            let place = self.request.place_told(place);
+            let place = self.request.client_position(place);
             let rules = RuleSequence::of_sort(place, &sort);
             let is_remote = query.remote.as_deref().is_some_and(|remote| !is_self(remote));
             if let Some((longest, is_of_remote)) = &longest
@@ -127,7 +127,7 @@ impl<'r> Reader<'_, 'r> {
         places: &[usize],
         plan: &mut Plan<'r>,
     ) -> Result<(), ServiceError> {
-        let first = self.request.place_told(places.first().copied().unwrap_or_default());
+        let first = self.request.client_position(places.first().copied().unwrap_or_default());
         let snapshot = self.snapshots.of(uid).map_err(|error| inside_query(error, first))?;
         let facets = self.request.facets_by_index.get(uid);
         if let Some(Some(patterns)) = facets {
@@ -138,7 +138,7 @@ impl<'r> Reader<'_, 'r> {
         for &place in places {
             let query = self
                 .read_query(place)
-                .map_err(|error| inside_query(error, self.request.place_told(place)))?;
+                .map_err(|error| inside_query(error, self.request.client_position(place)))?;
             if let Some(index) = plan.indexes.last_mut() {
                 index.queries.push(query);
             }
@@ -150,9 +150,9 @@ impl<'r> Reader<'_, 'r> {
         let query = &self.request.queries[place];
         let (uid, request) = (&query.index_uid, &query.request);
         self.snapshots.set_caller(&request.foreign);
-        let (share, snapshots) = (&query.share, &mut self.snapshots);
+        let (scope, snapshots) = (&query.scope, &mut self.snapshots);
         let (shared, cancelled) = (Some(&self.shared), self.cancelled);
-        let prepared = self.searcher.prepare(uid, request, share, snapshots, shared, cancelled)?;
+        let prepared = self.searcher.prepare(uid, request, scope, snapshots, shared, cancelled)?;
         let snapshot = &prepared.snapshot;
         if let Some(rerank) = &self.request.rerank {
             reranker_of(snapshot, rerank)?;
@@ -165,7 +165,7 @@ impl<'r> Reader<'_, 'r> {
             _ => Searched::Everything,
         };
         let rules = RuleSequence::new(
-            self.request.place_told(place),
+            self.request.client_position(place),
             uid,
             snapshot.typed_settings(),
             &prepared.sort,

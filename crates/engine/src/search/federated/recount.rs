@@ -14,7 +14,7 @@ use roaring::RoaringBitmap;
 use search::federation::{self, Candidate, Contenders, Counted, DistinctValue, Merged};
 use serde::{Deserialize, Serialize};
 
-use super::hybrid::HybridCourse;
+use super::hybrid::HybridMode;
 use super::part::FederatedPart;
 use super::request::{FederatedRequest, FoundHit, PartialAnswer};
 use crate::common::search_failure;
@@ -103,13 +103,13 @@ impl FederatedPart {
             return None;
         }
         let hits = match request.hybrid {
-            HybridCourse::Both => self.hits_of_sides(remotes),
+            HybridMode::Both => self.hits_of_sides(remotes),
             _ => self.hits_of(merged),
         };
         let empty = Recount {
             seen: hits.seen.into_iter().collect(),
             kept: BTreeMap::new(),
-            is_whole: request.is_spread || request.is_one_query(),
+            is_whole: request.is_network_search || request.is_one_query(),
             step: if request.is_page() { RecountStep::List } else { RecountStep::Count },
             chosen: None,
         };
@@ -190,7 +190,7 @@ impl FederatedPart {
                 let searched = self.queries.get(*query)?.as_ref()?;
                 Some((None, &self.indexes[searched.index].uid))
             }
-            FoundHit::Written { remote, index_uid, .. } => Some((Some(remote.clone()), index_uid)),
+            FoundHit::Remote { remote, index_uid, .. } => Some((Some(remote.clone()), index_uid)),
         }
     }
 

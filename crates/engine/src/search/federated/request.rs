@@ -9,9 +9,9 @@ use search::facets::{Facets, Shown};
 use search::federation::{Candidate, Contenders};
 use settings::Settings;
 
-use super::hybrid::{HybridCourse, HybridSides};
+use super::hybrid::{HybridMode, HybridSides};
 use super::recount::Recounts;
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::has_text;
 use crate::search::personalize::PersonalizeRequest;
 use crate::search::request::{RerankReport, RerankRequest, SearchRequest, Window};
@@ -33,9 +33,9 @@ pub struct FederatedRequest {
     /// Another instance asks, and merges what it gets with what others found.
     pub is_proxied: bool,
     /// All queries are one, asked of several instances: `distinct` may be what the settings say.
-    pub is_spread: bool,
+    pub is_network_search: bool,
     /// How hybrid queries go on when their words have been searched for.
-    pub hybrid: HybridCourse,
+    pub hybrid: HybridMode,
     /// Only counts are wanted: the hits are known already.
     pub recounts: Option<Recounts>,
     /// Whom the merged list is to suit, if anybody.
@@ -54,7 +54,7 @@ pub struct FederatedQuery {
     /// The instance that is asked, by its name in the network; none: this one.
     pub remote: Option<String>,
     /// What it is asked for.
-    pub share: Share,
+    pub scope: ShardScope,
     /// The position that hits tell, and that decides between equal ones, where it is not the
     /// place of the query in the request.
     pub position: Option<usize>,
@@ -98,7 +98,7 @@ pub(crate) enum FoundHit {
     /// Still to be written: the hit of a query here.
     Local { query: usize, hit: search::Hit, rerank_score: Option<f64> },
     /// Written elsewhere, with all its members but those of the reranker.
-    Written {
+    Remote {
         json: String,
         is_semantic: bool,
         remote: String,
@@ -122,7 +122,7 @@ pub struct FederatedAnswer {
     /// How many of the hits were ranked by similarity; present if a query is compared by a vector.
     pub semantic_hits: Option<usize>,
     /// What each query was asked of, in the order of the request.
-    pub asked: Vec<AskedIndex>,
+    pub targets: Vec<QueryTarget>,
     /// The remotes that failed; present if any was asked.
     pub remote_errors: Option<BTreeMap<String, ServiceError>>,
     /// What has to be counted again: present if several instances were asked for what is
@@ -138,7 +138,7 @@ pub struct FederatedAnswer {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct AskedIndex {
+pub struct QueryTarget {
     pub primary_key: Option<String>,
     pub remote: Option<String>,
 }
@@ -170,7 +170,7 @@ impl FederatedRequest {
     pub(crate) fn named_distinct(&self, settings: &Settings) -> Option<&str> {
         let of_settings = settings.distinct_attribute.as_deref();
         let named = self.distinct.as_deref();
-        let is_implied = (self.is_spread || self.is_proxied) && named == of_settings;
+        let is_implied = (self.is_network_search || self.is_proxied) && named == of_settings;
         named.filter(|_| !is_implied)
     }
 
@@ -184,7 +184,7 @@ impl FederatedRequest {
     }
 
     /// The place of a query as the client knows it.
-    pub fn place_told(&self, place: usize) -> usize {
+    pub fn client_position(&self, place: usize) -> usize {
         self.queries.get(place).and_then(|query| query.part_of).unwrap_or(place)
     }
 

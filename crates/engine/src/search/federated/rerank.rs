@@ -16,7 +16,7 @@ use crate::search::Searcher;
 use crate::search::has_text;
 use crate::search::request::{RerankReport, RerankRequest};
 use crate::search::rerank::{
-    RerankCall, RerankScores, Reranked, ScoredGroup, reordered, reranker_of,
+    RerankCall, RerankScore, RerankScores, ScoredGroup, reordered, reranker_of,
 };
 
 /// A hit that is shown.
@@ -24,7 +24,7 @@ use crate::search::rerank::{
 pub(super) struct ShownHit {
     pub candidate: Candidate<FoundHit>,
     /// What the reranker said of it.
-    pub reranked: Option<Reranked>,
+    pub reranked: Option<RerankScore>,
 }
 
 impl Searcher {
@@ -73,7 +73,7 @@ impl FederatedRequest {
         let Some(rerank) = &self.rerank else { return RerankScores::default() };
         let of = shown.filter_map(|shown| match &shown.candidate.hit {
             FoundHit::Local { hit, .. } => Some((hit.doc_id, shown.reranked?)),
-            FoundHit::Written { .. } => None,
+            FoundHit::Remote { .. } => None,
         });
         RerankScores::new(&rerank.reranker, of)
     }
@@ -156,7 +156,7 @@ impl FederatedPart {
         let reordered = reordered(hits, most, |candidate| candidate.pin.is_some(), score);
         let shown = reordered.into_iter().map(|(place, candidate)| {
             let score = score(place, &candidate);
-            let reranked = score.map(|score| Reranked { score, rank_before: place + 1 });
+            let reranked = score.map(|score| RerankScore { score, rank_before: place + 1 });
             ShownHit { candidate, reranked }
         });
         let (offset, limit) = request.window.clip(usize::MAX);

@@ -19,7 +19,7 @@ use crate::search::request::RerankReport;
 
 /// How long a model of this process may take to be loaded and to score documents, unless the
 /// reranker has a `timeoutMs`. `searchCutoffMs` does not bound it, as with embedders.
-const LOCAL_PATIENCE: Duration = Duration::from_secs(10);
+const LOCAL_TIMEOUT: Duration = Duration::from_secs(10);
 
 const UNRENDERED: &str =
     "the document template does not fit some of the documents, which follow the others";
@@ -46,7 +46,7 @@ pub(in crate::search) struct ScoredGroup<'g> {
 
 /// The scores by place in the list, and what is told of them.
 #[derive(Debug)]
-pub(in crate::search) struct Scored {
+pub(in crate::search) struct ScoreReport {
     pub scores: HashMap<usize, f64>,
     pub report: RerankReport,
 }
@@ -66,7 +66,11 @@ struct Batch<'g> {
 impl RerankCall<'_> {
     /// Scores every hit that has a text. Where a reranker fails, no hit has a score: scores of some
     /// say nothing about the others.
-    pub fn scored(&self, name: &str, groups: &[ScoredGroup<'_>]) -> Result<Scored, ServiceError> {
+    pub fn scored(
+        &self,
+        name: &str,
+        groups: &[ScoredGroup<'_>],
+    ) -> Result<ScoreReport, ServiceError> {
         let begun = Instant::now();
         let mut batches: Vec<Batch<'_>> = Vec::new();
         for group in groups {
@@ -107,13 +111,13 @@ impl RerankCall<'_> {
         let hits: usize = groups.iter().map(|group| group.hits.len()).sum();
         let reason = (scores.len() < hits).then(|| UNRENDERED.to_owned());
         let report = RerankReport { reranked: scores.len(), reason, ..RerankReport::of(name) };
-        Ok(Scored { scores, report })
+        Ok(ScoreReport { scores, report })
     }
 
     fn deadline_of(&self, reranker: &settings::Reranker, begun: Instant) -> Instant {
         match reranker.timeout {
             Some(timeout) => begun + timeout,
-            None if reranker.source.is_local() => begun + LOCAL_PATIENCE,
+            None if reranker.source.is_local() => begun + LOCAL_TIMEOUT,
             None => self.deadline.max(begun),
         }
     }
@@ -125,7 +129,7 @@ impl RerankCall<'_> {
     ) -> Result<Arc<Reranker>, RerankError> {
         let get = || self.pool.get_before(settings, deadline);
         match settings.source.is_local() {
-            true => self.queue.elsewhere(get),
+            true => self.queue.while_blocked(get),
             false => get(),
         }
     }
@@ -135,21 +139,21 @@ impl RerankCall<'_> {
         let wait = Wait { deadline: batch.deadline, should_stop: &should_stop };
         let ask = || batch.reranker.scores(batch.text, &batch.texts, wait);
         match batch.reranker.asks_a_provider() {
-            true => self.queue.elsewhere(ask),
+            true => self.queue.while_blocked(ask),
             false => ask(),
         }
     }
 }
 
-fn failed(name: &str, error: &RerankError, patience: Duration) -> Scored {
+fn failed(name: &str, error: &RerankError, timeout: Duration) -> ScoreReport {
     tracing::warn!(%error, reranker = name, "hits were not reranked");
     let reason = match error {
-        RerankError::Late => format!("no answer within {} ms", patience.as_millis()),
+        RerankError::Late => format!("no answer within {} ms", timeout.as_millis()),
         error => error.reason(),
     };
     let reason = Some(format!("{reason}; the first order stands"));
     let report = RerankReport { reason, has_failed: true, ..RerankReport::of(name) };
-    Scored { scores: HashMap::new(), report }
+    ScoreReport { scores: HashMap::new(), report }
 }
 
 /// The texts of hits with the places of these. A document that the template does not fit has none.

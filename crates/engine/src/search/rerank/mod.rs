@@ -25,18 +25,18 @@ pub(super) use single::{RerankedHits, Reranking};
 #[derive(Debug, Default)]
 pub(super) struct RerankScores {
     reranker: String,
-    of: HashMap<u32, Reranked>,
+    of: HashMap<u32, RerankScore>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reranked {
+pub(super) struct RerankScore {
     pub score: f64,
     /// Counted from 1.
     pub rank_before: usize,
 }
 
 impl RerankScores {
-    pub fn new(reranker: &str, of: impl IntoIterator<Item = (u32, Reranked)>) -> Self {
+    pub fn new(reranker: &str, of: impl IntoIterator<Item = (u32, RerankScore)>) -> Self {
         Self { reranker: reranker.to_owned(), of: of.into_iter().collect() }
     }
 
@@ -50,7 +50,7 @@ impl RerankScores {
     }
 }
 
-impl Reranked {
+impl RerankScore {
     pub fn detail(&self, reranker: &str, order: usize) -> Value {
         let Self { score, rank_before } = self;
         json!({"order": order, "reranker": reranker, "score": score, "rankBefore": rank_before})

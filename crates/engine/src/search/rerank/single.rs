@@ -8,8 +8,8 @@ use index::Snapshot;
 use model::ServiceError;
 use search::Hit;
 
-use super::call::{RerankCall, Scored, ScoredGroup};
-use super::{RerankScores, Reranked, reordered, reranker_of, useless};
+use super::call::{RerankCall, ScoreReport, ScoredGroup};
+use super::{RerankScore, RerankScores, reordered, reranker_of, useless};
 use crate::models::reranking::RerankerPool;
 use crate::search::request::{RerankReport, RerankRequest, SearchRequest};
 use crate::search::{SearchQueue, has_text};
@@ -77,9 +77,9 @@ impl<'r> Reranking<'r> {
         let group =
             ScoredGroup { snapshot, reranker: &self.settings, text, hits: movable.collect() };
         let call = RerankCall { pool: &self.pool, queue: &self.queue, deadline, cancelled };
-        let Scored { scores, report } = call.scored(name, &[group])?;
+        let ScoreReport { scores, report } = call.scored(name, &[group])?;
         let of = scores.iter().map(|(&place, &score)| {
-            (hits[place].doc_id, Reranked { score, rank_before: place + 1 })
+            (hits[place].doc_id, RerankScore { score, rank_before: place + 1 })
         });
         let rerank_scores = RerankScores::new(name, of);
         let score = |place: usize, _: &Hit| scores.get(&place).copied();

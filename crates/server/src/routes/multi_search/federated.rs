@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::network::{FanOut, Network, RemoteErrors, Share};
+use engine::network::{FanOut, Network, RemoteErrors, ShardScope};
 use engine::search::{
     AnswerBudget, FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets,
     PersonalizeRequest, Recounts, RerankRequest, inside_query, searched_text,
@@ -102,7 +102,7 @@ fn request(
             }
         };
         asks_others = true;
-        queries.extend(fan_out.spread(&query));
+        queries.extend(fan_out.split_query(&query));
         unreachable.extend(fan_out.errors.clone());
     }
     // Mistakes in facets tell what attributes an index has, searched or not.
@@ -127,7 +127,7 @@ fn request(
             .map(|merge| MergeFacets { max_values: merge.max_values_per_facet }),
         distinct: federation.distinct,
         is_proxied,
-        is_spread: false,
+        is_network_search: false,
         hybrid: proxied.hybrid,
         personalize,
         rerank: federation.rerank.map(RerankRequest::from),
@@ -168,9 +168,9 @@ fn query(
         Demand::new(body, &features, &from.limits.bounds, budget)?;
     // Only single searches were ever answered otherwise.
     request.legacy = None;
-    let mut share = Share::All;
+    let mut scope = ShardScope::All;
     if is_instance(from.headers) {
-        (request.filter, share) = Share::taken_off(request.filter);
+        (request.filter, scope) = ShardScope::split_off(request.filter);
     }
     request.foreign = foreign_access(from.headers, from.access)?;
     request.filter = from.access.narrowed(&uid, request.filter.take());
@@ -182,7 +182,7 @@ fn query(
         request,
         weight,
         remote,
-        share,
+        scope,
         position: Some(position),
         part_of: Some(place),
     };

@@ -1,7 +1,7 @@
 //! What another instance may send beside what a client may: the hits that it has put together, so
 //! that what is distinct is counted once, and what was decided about a search of all instances.
 
-use engine::search::{HybridCourse, Recount};
+use engine::search::{HybridMode, Recount};
 use model::{Code, ServiceError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,13 +14,13 @@ use crate::http::room::Taken;
 #[derive(Debug, Default)]
 pub struct Proxied {
     pub recount: Option<Recount>,
-    pub hybrid: HybridCourse,
+    pub hybrid: HybridMode,
 }
 
 pub async fn read(call: &mut Call) -> Result<(MultiSearchBody, Proxied, Taken), ServiceError> {
     let (mut body, room) = call.queries_json::<Value>().await?;
     let recount: Option<Recount> = taken(&mut body, "recount")?;
-    let hybrid: Option<HybridCourse> = taken(&mut body, "hybridCourse")?;
+    let hybrid: Option<HybridMode> = taken(&mut body, "hybridCourse")?;
     let body = deserr::deserialize::<MultiSearchBody, _, BodyError>(body)?;
     Ok((body, Proxied { recount, hybrid: hybrid.unwrap_or_default() }, room))
 }

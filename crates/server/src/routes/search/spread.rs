@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use engine::network::{
-    Asked, FanOut, Gathered, RemoteAnswer, RemoteErrors, single_error, single_remote_error,
+    FanOut, GatheredAnswers, PendingAnswers, RemoteAnswer, RemoteErrors, single_error,
+    single_remote_error,
 };
 use engine::search::{
     FederatedAnswer, FederatedPart, FederatedRequest, SearchAnswer, SearchRequest,
@@ -22,7 +23,7 @@ pub struct SpreadSearch {
     uid: IndexUid,
     demand: Demand,
     request: Arc<FederatedRequest>,
-    asked: Asked<RemoteAnswer>,
+    asked: PendingAnswers<RemoteAnswer>,
     asking: Asking,
 }
 
@@ -46,7 +47,7 @@ impl SpreadSearch {
         with_metadata: bool,
     ) -> Self {
         let request =
-            Arc::new(app.engine.remote_searcher().spread_search(&uid, &demand.request, &fan_out));
+            Arc::new(app.engine.remote_searcher().network_search(&uid, &demand.request, &fan_out));
         let asking = Asking { with_metadata, deadline: fan_out.deadline };
         let asked = asking.ask(app, &request, fan_out.errors);
         Self { uid, demand, request, asked, asking }
@@ -74,7 +75,7 @@ impl SpreadSearch {
 pub async fn gathered(
     app: &App,
     request: Arc<FederatedRequest>,
-    asked: Asked<RemoteAnswer>,
+    asked: PendingAnswers<RemoteAnswer>,
     asking: Asking,
 ) -> Result<(FederatedAnswer, Duration), ServiceError> {
     let Merged { mut answer, request, waited } = merged(app, request, asked, asking).await?;
@@ -106,7 +107,7 @@ impl Asking {
         app: &App,
         request: &FederatedRequest,
         errors: RemoteErrors,
-    ) -> Asked<RemoteAnswer> {
+    ) -> PendingAnswers<RemoteAnswer> {
         app.engine.remote_searcher().ask_federated(
             request,
             self.with_metadata,
@@ -126,7 +127,7 @@ struct Merged {
 async fn merged(
     app: &App,
     request: Arc<FederatedRequest>,
-    asked: Asked<RemoteAnswer>,
+    asked: PendingAnswers<RemoteAnswer>,
     asking: Asking,
 ) -> Result<Merged, ServiceError> {
     let (mut part, mut gathered, waited) = found(app, request, asked, asking).await?;
@@ -153,9 +154,9 @@ async fn merged(
 async fn found(
     app: &App,
     request: Arc<FederatedRequest>,
-    asked: Asked<RemoteAnswer>,
+    asked: PendingAnswers<RemoteAnswer>,
     asking: Asking,
-) -> Result<(FederatedPart, Gathered, Duration), ServiceError> {
+) -> Result<(FederatedPart, GatheredAnswers, Duration), ServiceError> {
     let own = Arc::clone(&request);
     let (part, waited) = app
         .engine

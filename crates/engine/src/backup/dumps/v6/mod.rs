@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use self::batches::Batches;
 use self::documents::NewDocuments;
-use super::contents::SmallThings;
+use super::contents::InstanceRecords;
 use super::error::ImportError;
 use super::new_instance::NewInstance;
 
@@ -26,7 +26,7 @@ use super::new_instance::NewInstance;
 pub(super) struct Survey {
     /// By their folders in the archive.
     indexes: BTreeMap<String, IndexParts>,
-    small: SmallThings,
+    small: InstanceRecords,
     has_update_files: bool,
 }
 

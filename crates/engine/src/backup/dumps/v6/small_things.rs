@@ -7,14 +7,14 @@ use model::features::Feature;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::backup::dumps::contents::SmallThings;
+use crate::backup::dumps::contents::InstanceRecords;
 use crate::backup::dumps::error::ImportError;
 use crate::placement::Network;
 
 pub(super) fn take(
     part: Part<'_>,
     archive: &mut Archive,
-    small: &mut SmallThings,
+    small: &mut InstanceRecords,
 ) -> Result<(), ImportError> {
     let wrong = |archive: &Archive, what: String| ImportError::from(archive.wrong(what));
     match part {

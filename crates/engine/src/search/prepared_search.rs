@@ -20,11 +20,11 @@ use super::stages::Stages;
 use crate::common::{search_failure, search_failure_in};
 use crate::documents::filters::{parse_filter, parse_sort, resolved};
 use crate::documents::foreign::Snapshots;
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::Searcher;
 
 /// A request that was read, and the state of the index that will answer it.
-pub(super) struct Prepared<'r> {
+pub(super) struct PreparedSearch<'r> {
     pub snapshot: Arc<Snapshot>,
     pub filters: Filters,
     pub sort: Vec<SortItem>,
@@ -36,7 +36,7 @@ pub(super) struct Prepared<'r> {
 }
 
 /// What a search found.
-pub(super) struct Ran {
+pub(super) struct SearchRun {
     pub found: Found,
     /// The vector of the query, if one was used.
     pub vector: Option<Vec<f32>>,
@@ -59,27 +59,27 @@ impl Searcher {
         &self,
         uid: &str,
         request: &'r SearchRequest,
-        share: &Share,
+        scope: &ShardScope,
         snapshots: &mut Snapshots<'_>,
         shared: Option<&Arc<QueryVectors>>,
         cancelled: &AtomicBool,
-    ) -> Result<Prepared<'r>, ServiceError> {
+    ) -> Result<PreparedSearch<'r>, ServiceError> {
         let code = Code::InvalidSearchFilter;
         let filters =
-            self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
+            self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
         let semantic = Semantic::new(request, &snapshot, &self.embedders, &self.queue, shared)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
         let boosts = self.boosting(uid, request, &snapshot, snapshots, cancelled)?;
         let is_legacy = request.legacy.is_some();
-        Ok(Prepared { snapshot, filters, sort, boosts, semantic, is_legacy })
+        Ok(PreparedSearch { snapshot, filters, sort, boosts, semantic, is_legacy })
     }
 
     /// Reads a filter before it looks for the index.
     pub(super) fn filters(
         &self,
         sent: Option<&Value>,
-        share: &Share,
+        scope: &ShardScope,
         code: Code,
         uid: &str,
         snapshots: &mut Snapshots<'_>,
@@ -87,7 +87,7 @@ impl Searcher {
     ) -> Result<Filters, ServiceError> {
         let features = self.features.current();
         let sent = parse_filter(sent, &features, code)?;
-        let part = share.condition().map(Value::from);
+        let part = scope.condition().map(Value::from);
         let part = parse_filter(part.as_ref(), &features, code)?;
         let mut resolve = |filter| resolved(filter, uid, snapshots, cancelled);
         let sent = sent.map(&mut resolve).transpose()?;
@@ -99,7 +99,7 @@ impl Searcher {
     }
 }
 
-impl Prepared<'_> {
+impl PreparedSearch<'_> {
     /// Finds and ranks. `sides` are given where a hybrid search is one of several parts.
     pub fn run(
         &self,
@@ -107,7 +107,7 @@ impl Prepared<'_> {
         sides: Option<Sides>,
         stages: &mut Stages,
         uid: &str,
-    ) -> Result<Ran, ServiceError> {
+    ) -> Result<SearchRun, ServiceError> {
         let snapshot = &*self.snapshot;
         let failed = |error| match self.is_legacy {
             true => search_failure(error),
@@ -115,7 +115,7 @@ impl Prepared<'_> {
         };
         let Some(semantic) = &self.semantic else {
             let found = stages.time("search > keyword ranking", || search::run(snapshot, query));
-            return Ok(Ran { found: found.map_err(failed)?, vector: None, sides: None });
+            return Ok(SearchRun { found: found.map_err(failed)?, vector: None, sides: None });
         };
         let (store, distribution) = (semantic.vectors.store(), semantic.settings.distribution());
         if semantic.is_hybrid() {
@@ -137,7 +137,7 @@ impl Prepared<'_> {
             };
             let (Hybrid { found, vector }, sides) =
                 stages.time("search > hybrid ranking", run).map_err(failed)?;
-            return Ok(Ran { found, vector, sides });
+            return Ok(SearchRun { found, vector, sides });
         }
         let asked = Instant::now();
         let embed = || semantic.needed_vector(query.deadline);
@@ -148,7 +148,7 @@ impl Prepared<'_> {
         let query = search::Query { vector: Some(of_vector), deadline, ..query.clone() };
         let run = || search::run(snapshot, &query);
         let found = stages.time("search > vector ranking", run).map_err(failed)?;
-        Ok(Ran { found, vector: Some(vector.into_owned()), sides: None })
+        Ok(SearchRun { found, vector: Some(vector.into_owned()), sides: None })
     }
 
     /// A better spelling of the text, where one is asked for. Without words that count there is

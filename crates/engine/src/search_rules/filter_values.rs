@@ -18,13 +18,13 @@ const MOST_SETS: usize = 16;
 
 /// A value that a rule waits for, in the forms that filters compare by.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct WantedValue {
+pub(super) struct RuleValue {
     attribute: String,
     text: String,
     number: Option<u64>,
 }
 
-impl WantedValue {
+impl RuleValue {
     /// None for what no filter can ask for: `null`, arrays and objects.
     pub fn new(attribute: &str, value: &Value) -> Option<Self> {
         let text = match value {
@@ -53,8 +53,8 @@ fn number_form(number: f64) -> u64 {
 /// The values that a filter asks for, and how its conditions combine them. It is made once for a
 /// search and serves every rule.
 #[derive(Debug)]
-pub(super) struct AskedValues<'f> {
-    asked: Vec<Asked>,
+pub(super) struct FilterValues<'f> {
+    allowed: Vec<AllowedValues>,
     /// Places in `asked`.
     by_attribute: HashMap<&'f str, Vec<usize>>,
     tree: Branches,
@@ -64,13 +64,13 @@ pub(super) struct AskedValues<'f> {
 
 /// The values that one condition allows for its attribute, in the forms that are compared.
 #[derive(Debug, Default)]
-struct Asked {
+struct AllowedValues {
     texts: HashSet<String>,
     numbers: HashSet<u64>,
 }
 
-impl Asked {
-    fn contains(&self, wanted: &WantedValue) -> bool {
+impl AllowedValues {
+    fn contains(&self, wanted: &RuleValue) -> bool {
         self.texts.contains(&wanted.text)
             || wanted.number.is_some_and(|number| self.numbers.contains(&number))
     }
@@ -81,34 +81,34 @@ impl Asked {
 enum Branches {
     /// No value of an attribute is asked for.
     Free,
-    /// Place in `AskedValues::asked`.
-    Asked(usize),
+    /// Place in `FilterValues::asked`.
+    Value(usize),
     Any(Vec<Branches>),
     All(Vec<Branches>),
 }
 
-impl<'f> AskedValues<'f> {
+impl<'f> FilterValues<'f> {
     pub fn of(filter: Option<&'f Filter>, limits: RuleLimits) -> Self {
-        let mut asked = Self {
-            asked: Vec::new(),
+        let mut allowed = Self {
+            allowed: Vec::new(),
             by_attribute: HashMap::new(),
             tree: Branches::Free,
             looked_at: 0,
             limits,
         };
         if let Some(filter) = filter {
-            asked.tree = asked.collect(filter.condition(), false, 0);
+            allowed.tree = allowed.collect(filter.condition(), false, 0);
         }
-        asked
+        allowed
     }
 
     /// Whether one alternative of the filter asks for every value.
-    pub fn contain_all(&self, wanted: &[WantedValue]) -> bool {
+    pub fn contain_all(&self, wanted: &[RuleValue]) -> bool {
         let mut covered_by: HashMap<usize, RoaringBitmap> = HashMap::new();
         for (number, wanted) in (0_u32..).zip(wanted) {
             let places = self.by_attribute.get(wanted.attribute.as_str()).into_iter().flatten();
             let mut is_asked = false;
-            for &place in places.filter(|&&place| self.asked[place].contains(wanted)) {
+            for &place in places.filter(|&&place| self.allowed[place].contains(wanted)) {
                 covered_by.entry(place).or_default().insert(number);
                 is_asked = true;
             }
@@ -164,18 +164,18 @@ impl<'f> AskedValues<'f> {
     }
 
     fn add(&mut self, attribute: &'f Token, values: &[Token]) -> Branches {
-        let mut asked = Asked::default();
+        let mut allowed = AllowedValues::default();
         for value in values.iter().take(self.limits.filter_fuel.saturating_sub(self.looked_at)) {
             let mut text = String::new();
             value_form(value.value(), &mut text);
-            asked.texts.insert(text);
-            asked.numbers.extend(value.number().map(number_form));
+            allowed.texts.insert(text);
+            allowed.numbers.extend(value.number().map(number_form));
             self.looked_at += 1;
         }
-        let place = self.asked.len();
-        self.asked.push(asked);
+        let place = self.allowed.len();
+        self.allowed.push(allowed);
         self.by_attribute.entry(attribute.value()).or_default().push(place);
-        Branches::Asked(place)
+        Branches::Value(place)
     }
 }
 
@@ -184,7 +184,7 @@ impl<'f> AskedValues<'f> {
 fn covered(branches: &Branches, covered_by: &HashMap<usize, RoaringBitmap>) -> Vec<RoaringBitmap> {
     match branches {
         Branches::Free => vec![RoaringBitmap::new()],
-        Branches::Asked(place) => vec![covered_by.get(place).cloned().unwrap_or_default()],
+        Branches::Value(place) => vec![covered_by.get(place).cloned().unwrap_or_default()],
         Branches::Any(members) => {
             largest(members.iter().flat_map(|member| covered(member, covered_by)).collect())
         }
@@ -213,5 +213,5 @@ fn largest(mut sets: Vec<RoaringBitmap>) -> Vec<RoaringBitmap> {
 }
 
 #[cfg(test)]
-#[path = "asked_values_tests.rs"]
+#[path = "filter_values_tests.rs"]
 mod tests;

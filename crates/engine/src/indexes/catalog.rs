@@ -10,7 +10,7 @@ use model::{ServiceError, timestamp};
 use segment::DiskDirectory;
 use uuid::Uuid;
 
-use super::damage::Damage;
+use super::damage::DamageLog;
 use super::open_indexes::OpenIndexes;
 use super::registry::{Registry, RegistryEdit};
 use crate::common::failure::{index_failure, io_failure};
@@ -19,18 +19,18 @@ use crate::search_rules::RuleStore;
 use crate::storage::folder::{DataFolder, sync_folder};
 
 #[derive(Debug)]
-pub(crate) struct Instance {
+pub(crate) struct Indexes {
     pub folder: DataFolder,
     /// `meta.redb`. Written through the queue only.
     pub meta: tasks::LiveDatabase,
     pub registry: Registry,
     pub open: OpenIndexes,
-    pub damage: Damage,
+    pub damage: DamageLog,
     pub rules: Arc<RuleStore>,
     pub placements: Arc<Placements>,
 }
 
-impl Instance {
+impl Indexes {
     /// The index of this name; `index_not_found` when there is none.
     pub fn index(&self, uid: &str) -> Result<Arc<Index>, ServiceError> {
         self.find(uid)?.ok_or_else(|| ServiceError::index_not_found(uid))

@@ -13,44 +13,44 @@ use tasks::RunError;
 use crate::replication::answer::Verdict;
 use crate::replication::member::Stage;
 use crate::replication::request::{Request, Sender};
-use crate::replication::topology::Course;
+use crate::replication::topology::TopologyChangeRun;
 
 /// Between two looks.
 pub(super) const PAUSE: Duration = Duration::from_millis(200);
 /// Between two questions whether a member that is waited for is there.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
-const LOOK_TIMEOUT: Duration = Duration::from_secs(3);
+const PROBE_INTERVAL: Duration = Duration::from_secs(5);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Notices are small, and somebody waits for them.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
-pub(super) struct Reach {
-    patience: Duration,
+pub(super) struct MemberContact {
+    timeout: Duration,
     begun: Instant,
-    members: Mutex<BTreeMap<String, Known>>,
+    members: Mutex<BTreeMap<String, ContactState>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Known {
+struct ContactState {
     answered: Option<Instant>,
-    looked: Option<Instant>,
+    probed: Option<Instant>,
     is_given_up: bool,
 }
 
-impl Reach {
-    pub fn new(patience: Duration) -> Self {
-        Self { patience, begun: Instant::now(), members: Mutex::default() }
+impl MemberContact {
+    pub fn new(timeout: Duration) -> Self {
+        Self { timeout, begun: Instant::now(), members: Mutex::default() }
     }
 
     pub fn is_given_up(&self, member: &str) -> bool {
-        self.members.lock().get(member).is_some_and(|known| known.is_given_up)
+        self.members.lock().get(member).is_some_and(|state| state.is_given_up)
     }
 
     pub fn given_up(&self) -> Vec<String> {
         let members = self.members.lock();
         members
             .iter()
-            .filter(|(_, known)| known.is_given_up)
+            .filter(|(_, state)| state.is_given_up)
             .map(|(name, _)| name.clone())
             .collect()
     }
@@ -59,34 +59,34 @@ impl Reach {
     fn note(&self, member: &str, is_there: bool) {
         let now = Instant::now();
         let mut members = self.members.lock();
-        let known = members.entry(member.to_owned()).or_default();
-        known.looked = Some(now);
+        let state = members.entry(member.to_owned()).or_default();
+        state.probed = Some(now);
         if is_there {
-            known.answered = Some(now);
-        } else if now - known.answered.unwrap_or(self.begun) >= self.patience {
-            known.is_given_up = true;
+            state.answered = Some(now);
+        } else if now - state.answered.unwrap_or(self.begun) >= self.timeout {
+            state.is_given_up = true;
         }
     }
 
-    fn is_to_be_looked_for(&self, member: &str) -> bool {
+    fn is_probe_due(&self, member: &str) -> bool {
         let members = self.members.lock();
-        let looked = members.get(member).and_then(|known| known.looked);
-        let pause = LOOK_EVERY.min(self.patience / 4);
-        looked.is_none_or(|looked| looked.elapsed() >= pause)
+        let probed = members.get(member).and_then(|state| state.probed);
+        let pause = PROBE_INTERVAL.min(self.timeout / 4);
+        probed.is_none_or(|probed| probed.elapsed() >= pause)
     }
 
     /// Asks members that are waited for whether they are there, and gives those that are not.
-    pub fn look_after<'m>(
+    pub fn probe<'m>(
         &self,
-        course: &Course<'_>,
+        run: &TopologyChangeRun<'_>,
         members: &BTreeSet<&'m str>,
     ) -> BTreeSet<&'m str> {
-        for member in members.iter().filter(|member| self.is_to_be_looked_for(member)) {
-            let Some(remote) = course.change.address(member) else { continue };
-            let timeout = LOOK_TIMEOUT.min(self.patience);
+        for member in members.iter().filter(|member| self.is_probe_due(member)) {
+            let Some(remote) = run.change.address(member) else { continue };
+            let timeout = PROBE_TIMEOUT.min(self.timeout);
             let call = Call::get(remote.address("/health"), timeout);
-            let sharding = course.run.sharding;
-            let answer = sharding.client.send_blocking(call, &|| course.run.stop.is_raised());
+            let replication = run.context.replication;
+            let answer = replication.client.send_blocking(call, &|| run.context.stop.is_raised());
             self.note(member, answer.is_ok());
         }
         members.iter().copied().filter(|member| self.is_silent(member)).collect()
@@ -97,11 +97,11 @@ impl Reach {
         let members = self.members.lock();
         members
             .get(member)
-            .is_some_and(|known| known.looked.is_some() && known.answered != known.looked)
+            .is_some_and(|state| state.probed.is_some() && state.answered != state.probed)
     }
 }
 
-impl Course<'_> {
+impl TopologyChangeRun<'_> {
     /// Sends a request to a member until it is heard, or the member is given up.
     pub(super) fn send(
         &self,
@@ -115,14 +115,14 @@ impl Course<'_> {
             task_uid: self.task_uid,
             network_version: self.change.version,
         };
-        while !self.reach.is_given_up(member) {
-            self.check_wanted()?;
+        while !self.contact.is_given_up(member) {
+            self.check_not_superseded()?;
             let call = request.call(remote, sender, headers);
-            let client = &self.run.sharding.client;
-            let answer = client.send_blocking(call, &|| self.run.stop.is_raised());
+            let client = &self.context.replication.client;
+            let answer = client.send_blocking(call, &|| self.context.stop.is_raised());
             match Verdict::of(answer, remote.write_api_key.as_ref()) {
                 Verdict::Taken(_) => {
-                    self.reach.note(member, true);
+                    self.contact.note(member, true);
                     self.shown.taken(member);
                     return Ok(());
                 }
@@ -132,19 +132,19 @@ impl Course<'_> {
                 }
                 Verdict::Later { error, is_there, .. } => {
                     tracing::debug!(member, "not heard yet: {error}");
-                    self.reach.note(member, is_there);
+                    self.contact.note(member, is_there);
                     self.shown.not_taken(member, error.message);
                 }
             }
-            let seen = self.run.sharding.arrivals.count();
-            self.run.sharding.arrivals.wait(seen, PAUSE);
+            let seen = self.context.replication.arrivals.count();
+            self.context.replication.arrivals.wait(seen, PAUSE);
         }
         self.shown.taken(member);
         Ok(())
     }
 
     /// Tells a member how far this one is.
-    pub(super) fn tell(&self, member: &str, stage: Stage) -> Result<(), RunError> {
+    pub(super) fn report_stage(&self, member: &str, stage: Stage) -> Result<(), RunError> {
         let message = match stage {
             Stage::NothingToSend => json!({ "type": "exportNoIndexForRemote", "remote": member }),
             Stage::Imported => {
@@ -164,7 +164,7 @@ impl Course<'_> {
             "message": message,
         });
         let request = Request::json(Method::Post, "/network/control".to_owned(), &body)
-            .within(NOTICE_TIMEOUT.min(self.reach.patience));
+            .within(NOTICE_TIMEOUT.min(self.contact.timeout));
         self.send(member, &request, &[])
     }
 }
@@ -175,16 +175,16 @@ mod tests {
 
     #[test]
     fn who_is_silent_for_long_is_given_up() {
-        let patience = Duration::from_secs(60);
-        let mut reach = Reach::new(patience);
-        reach.note("a", false);
-        assert!(!reach.is_given_up("a"));
-        reach.begun -= patience;
-        reach.note("b", true);
-        reach.note("b", false);
-        reach.note("a", false);
-        assert_eq!(reach.given_up(), ["a"]);
-        reach.note("b", true);
-        assert!(reach.is_silent("a") && !reach.is_silent("b") && !reach.is_silent("c"));
+        let timeout = Duration::from_secs(60);
+        let mut contact = MemberContact::new(timeout);
+        contact.note("a", false);
+        assert!(!contact.is_given_up("a"));
+        contact.begun -= timeout;
+        contact.note("b", true);
+        contact.note("b", false);
+        contact.note("a", false);
+        assert_eq!(contact.given_up(), ["a"]);
+        contact.note("b", true);
+        assert!(contact.is_silent("a") && !contact.is_silent("b") && !contact.is_silent("c"));
     }
 }

@@ -4,18 +4,18 @@
 use std::collections::BTreeMap;
 
 use super::{ForeignAccess, ForeignRights};
-use crate::indexes::Instance;
+use crate::indexes::Indexes;
 
 /// The rights to the foreign indexes of these indexes, as JSON; none for a caller who may see
 /// all indexes. What is not listed is denied.
-pub fn rights_told<'q>(
-    instance: &Instance,
+pub fn foreign_rights_json<'q>(
+    indexes: &Indexes,
     asked: impl Iterator<Item = (&'q str, &'q ForeignAccess)>,
 ) -> Option<String> {
     let mut told: Option<BTreeMap<String, ForeignRights>> = None;
     for (uid, caller) in asked.filter(|(_, caller)| caller.is_limited()) {
         let told = told.get_or_insert_default();
-        let Ok(index) = instance.index(uid) else { continue };
+        let Ok(index) = indexes.index(uid) else { continue };
         for key in &index.snapshot().typed_settings().foreign_keys {
             let foreign_uid = &key.foreign_index_uid;
             told.insert(foreign_uid.clone(), caller.to_index(foreign_uid));

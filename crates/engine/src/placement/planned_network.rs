@@ -8,25 +8,25 @@ use super::network::Network;
 use super::placements::Placement;
 
 #[derive(Debug, Default)]
-pub struct AskedNetwork {
+pub struct PlannedNetwork {
     network: Network,
     /// Held as long as the question is open; none where documents are not shared out.
     _placement: Option<Arc<Placement>>,
 }
 
-impl AskedNetwork {
+impl PlannedNetwork {
     pub(crate) fn sharded(network: Network, placement: Arc<Placement>) -> Self {
         Self { network, _placement: Some(placement) }
     }
 }
 
-impl From<Network> for AskedNetwork {
+impl From<Network> for PlannedNetwork {
     fn from(network: Network) -> Self {
         Self { network, _placement: None }
     }
 }
 
-impl Deref for AskedNetwork {
+impl Deref for PlannedNetwork {
     type Target = Network;
 
     fn deref(&self) -> &Network {
@@ -34,7 +34,7 @@ impl Deref for AskedNetwork {
     }
 }
 
-impl PartialEq for AskedNetwork {
+impl PartialEq for PlannedNetwork {
     fn eq(&self, other: &Self) -> bool {
         self.network == other.network
     }

@@ -6,21 +6,21 @@ use std::cell::OnceCell;
 use filter::Filter;
 use time::OffsetDateTime;
 
-use super::asked_values::AskedValues;
+use super::filter_values::FilterValues;
 use super::limits::RuleLimits;
 use super::words;
 
 #[derive(Debug)]
-pub(crate) struct Occasion<'a> {
+pub(crate) struct RuleFacts<'a> {
     text: &'a str,
     filter: Option<&'a Filter>,
     pub now: OffsetDateTime,
     limits: RuleLimits,
     words: OnceCell<Vec<String>>,
-    values: OnceCell<AskedValues<'a>>,
+    values: OnceCell<FilterValues<'a>>,
 }
 
-impl<'a> Occasion<'a> {
+impl<'a> RuleFacts<'a> {
     pub fn new(
         text: Option<&'a str>,
         filter: Option<&'a Filter>,
@@ -51,8 +51,8 @@ impl<'a> Occasion<'a> {
         words.iter().any(|known| known == word)
     }
 
-    pub(super) fn values(&self) -> &AskedValues<'a> {
-        self.values.get_or_init(|| AskedValues::of(self.filter, self.limits))
+    pub(super) fn values(&self) -> &FilterValues<'a> {
+        self.values.get_or_init(|| FilterValues::of(self.filter, self.limits))
     }
 }
 
@@ -60,30 +60,30 @@ impl<'a> Occasion<'a> {
 mod tests {
     use super::*;
 
-    fn occasion(text: Option<&str>, limits: RuleLimits) -> Occasion<'_> {
-        Occasion::new(text, None, OffsetDateTime::UNIX_EPOCH, limits)
+    fn facts(text: Option<&str>, limits: RuleLimits) -> RuleFacts<'_> {
+        RuleFacts::new(text, None, OffsetDateTime::UNIX_EPOCH, limits)
     }
 
     #[test]
     fn ten_words_are_looked_at() {
         let text = "one two three Four four six seven eight nine ten eleven";
-        let asked = occasion(Some(text), RuleLimits::default());
+        let asked = facts(Some(text), RuleLimits::default());
         assert!(["one", "four", "ten"].iter().all(|word| asked.has_word(word)));
         assert!(["eleven", "Four", "thre"].iter().all(|word| !asked.has_word(word)));
         assert!(!asked.is_blank());
         for blank in [None, Some(""), Some(" \t ")] {
-            assert!(occasion(blank, RuleLimits::default()).is_blank());
+            assert!(facts(blank, RuleLimits::default()).is_blank());
         }
     }
 
     #[test]
     fn other_limits_can_be_set() {
         let few = RuleLimits { counted_words: 1, ..RuleLimits::default() };
-        let asked = occasion(Some("one two"), few);
+        let asked = facts(Some("one two"), few);
         assert!(asked.has_word("one") && !asked.has_word("two"));
         // Nothing is cut in the middle of a letter.
         let short = RuleLimits { word_fuel: 6, ..RuleLimits::default() };
-        let asked = occasion(Some("one éé two"), short);
+        let asked = facts(Some("one éé two"), short);
         assert!(asked.has_word("one") && asked.has_word("e") && !asked.has_word("two"));
     }
 }

@@ -7,33 +7,35 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::asked_network::AskedNetwork;
 use super::plan::ShardPlan;
+use super::planned_network::PlannedNetwork;
 
 /// How the condition begins that asks for shards.
 const CONDITION: &str = "_shard IN [";
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub enum Share {
+pub enum ShardScope {
     /// All it has.
     #[default]
     All,
     /// These shards of the network as it was when the question was planned.
-    Shards { names: BTreeSet<String>, network: Arc<AskedNetwork> },
+    Shards { names: BTreeSet<String>, network: Arc<PlannedNetwork> },
     /// What another instance asks for, in the words of its filter.
-    Asked(String),
+    Condition(String),
 }
 
-impl Share {
+impl ShardScope {
     /// Whether others are asked for other parts of the same documents.
     pub(crate) fn is_part(&self) -> bool {
-        *self != Share::All
+        *self != ShardScope::All
     }
 
     /// Takes in the shards of another share of the same network.
-    pub(crate) fn join(&mut self, other: Share) {
+    pub(crate) fn join(&mut self, other: ShardScope) {
         match (&mut *self, other) {
-            (Share::Shards { names, .. }, Share::Shards { names: more, .. }) => names.extend(more),
+            (ShardScope::Shards { names, .. }, ShardScope::Shards { names: more, .. }) => {
+                names.extend(more)
+            }
             (_, other) => *self = other,
         }
     }
@@ -41,37 +43,39 @@ impl Share {
     /// The condition that documents of this part meet.
     pub(crate) fn condition(&self) -> Option<String> {
         match self {
-            Share::All => None,
-            Share::Shards { names, network } => Some(ShardPlan::filter(names, network.version)),
-            Share::Asked(condition) => Some(condition.clone()),
+            ShardScope::All => None,
+            ShardScope::Shards { names, network } => {
+                Some(ShardPlan::filter(names, network.version))
+            }
+            ShardScope::Condition(condition) => Some(condition.clone()),
         }
     }
 
     /// The filter of a request that is asked of this part only.
     pub fn narrowed(&self, filter: Option<Value>) -> Option<Value> {
         match self.condition() {
-            Some(share) => Some(both(filter.as_ref(), &share)),
+            Some(scope) => Some(both(filter.as_ref(), &scope)),
             None => filter,
         }
     }
 
     /// The filter that another instance sent, apart from what it added to ask for a part.
-    pub fn taken_off(filter: Option<Value>) -> (Option<Value>, Self) {
-        let is_share = |value: &Value| {
+    pub fn split_off(filter: Option<Value>) -> (Option<Value>, Self) {
+        let is_scope = |value: &Value| {
             value.as_str().is_some_and(|text| text.starts_with(CONDITION) && text.contains('@'))
         };
         match filter {
-            Some(Value::String(text)) if is_share(&Value::from(text.as_str())) => {
-                (None, Share::Asked(text))
+            Some(Value::String(text)) if is_scope(&Value::from(text.as_str())) => {
+                (None, ShardScope::Condition(text))
             }
-            Some(Value::Array(mut members)) if members.last().is_some_and(is_share) => {
-                let share = match members.pop() {
-                    Some(Value::String(text)) => Share::Asked(text),
-                    _ => Share::All,
+            Some(Value::Array(mut members)) if members.last().is_some_and(is_scope) => {
+                let scope = match members.pop() {
+                    Some(Value::String(text)) => ShardScope::Condition(text),
+                    _ => ShardScope::All,
                 };
-                (Some(Value::Array(members)), share)
+                (Some(Value::Array(members)), scope)
             }
-            filter => (filter, Share::All),
+            filter => (filter, ShardScope::All),
         }
     }
 }
@@ -96,40 +100,40 @@ mod tests {
 
     use super::*;
 
-    fn share(names: &[&str]) -> Share {
+    fn scope(names: &[&str]) -> ShardScope {
         let names = names.iter().map(ToString::to_string).collect();
-        Share::Shards { names, network: Arc::default() }
+        ShardScope::Shards { names, network: Arc::default() }
     }
 
     #[test]
     fn a_share_narrows_every_form_of_a_filter() {
-        let share = share(&["s"]);
-        let condition = share.condition().unwrap();
-        let narrowed = |filter: Option<Value>| share.narrowed(filter).unwrap();
+        let scope = scope(&["s"]);
+        let condition = scope.condition().unwrap();
+        let narrowed = |filter: Option<Value>| scope.narrowed(filter).unwrap();
         assert_eq!(narrowed(None), json!(condition));
         assert_eq!(narrowed(Some(json!("a = 1"))), json!(["a = 1", condition]));
         assert_eq!(
             narrowed(Some(json!([["a = 1", "b = 2"]]))),
             json!([["a = 1", "b = 2"], condition])
         );
-        assert_eq!(Share::All.narrowed(Some(json!("a = 1"))), Some(json!("a = 1")));
+        assert_eq!(ShardScope::All.narrowed(Some(json!("a = 1"))), Some(json!("a = 1")));
     }
 
     #[test]
     fn who_is_asked_knows_what_was_added() {
-        let share = share(&["a b", "s"]);
-        let asked = Share::Asked(share.condition().unwrap());
+        let scope = scope(&["a b", "s"]);
+        let asked = ShardScope::Condition(scope.condition().unwrap());
         for (sent, kept) in [
             (None, None),
             (Some(json!("a = 1")), Some(json!(["a = 1"]))),
             (Some(json!(["a = 1", ["b = 2"]])), Some(json!(["a = 1", ["b = 2"]]))),
         ] {
-            assert_eq!(Share::taken_off(share.narrowed(sent)), (kept, asked.clone()));
+            assert_eq!(ShardScope::split_off(scope.narrowed(sent)), (kept, asked.clone()));
         }
         // Conditions of the client about shards are none of these.
         for own in [json!("_shard IN [s]"), json!(["a = 1", "_shard = s"]), json!(3), json!([])] {
-            assert_eq!(Share::taken_off(Some(own.clone())), (Some(own), Share::All));
+            assert_eq!(ShardScope::split_off(Some(own.clone())), (Some(own), ShardScope::All));
         }
-        assert_eq!(Share::taken_off(None), (None, Share::All));
+        assert_eq!(ShardScope::split_off(None), (None, ShardScope::All));
     }
 }

@@ -12,29 +12,29 @@ use serde_json::{Map, Value};
 use tasks::{Batch, Frozen, RunError, StopFlag, TaskOutcome};
 use uuid::Uuid;
 
-use super::contents::SmallThings;
+use super::contents::InstanceRecords;
 use super::creation::DumpMaker;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::storage::instance_table;
 
 /// The file in the data folder that holds the uid of the instance.
 pub(super) const INSTANCE_UID_FILE: &str = "instance-uid";
 
-pub(super) struct Moment {
+pub(super) struct DumpView {
     pub queue: Frozen,
     /// In byte order of their names.
     pub indexes: Vec<(String, Arc<Snapshot>)>,
-    pub small: SmallThings,
+    pub small: InstanceRecords,
     /// Whether numbers of documents are shared with other instances.
     pub shares_numbers: bool,
 }
 
-impl Moment {
+impl DumpView {
     pub fn take(maker: &DumpMaker, stop: &StopFlag) -> Result<Self, RunError> {
         let mut open = HashMap::new();
-        for (uid, id) in maker.instance.registry.all() {
+        for (uid, id) in maker.indexes.registry.all() {
             stop.check()?;
-            if let Some(index) = maker.instance.find(&uid)? {
+            if let Some(index) = maker.indexes.find(&uid)? {
                 open.insert(id, index);
             }
         }
@@ -50,51 +50,51 @@ impl Moment {
 }
 
 /// The same without the queue.
-struct Looked {
+struct DumpInputs {
     indexes: Vec<(String, Arc<Snapshot>)>,
-    small: SmallThings,
+    small: InstanceRecords,
     shares_numbers: bool,
 }
 
-impl Looked {
+impl DumpInputs {
     /// A batch that an index had applied, though the queue did not know it yet, has ended. Its lane
     /// can have no second one: that would begin only once the queue knew of the first.
-    fn settled(self, mut queue: Frozen) -> Result<Moment, ServiceError> {
+    fn settled(self, mut queue: Frozen) -> Result<DumpView, ServiceError> {
         let Self { indexes, small, shares_numbers } = self;
         for (uid, snapshot) in &indexes {
             if !snapshot.receipt().is_empty() {
                 queue.settle(snapshot.receipt()).map_err(|error| error.in_index(uid))?;
             }
         }
-        Ok(Moment { queue, indexes, small, shares_numbers })
+        Ok(DumpView { queue, indexes, small, shares_numbers })
     }
 }
 
 /// Runs on the writer of the queue.
-fn look(maker: &DumpMaker, open: &HashMap<Uuid, Arc<Index>>) -> Result<Looked, ServiceError> {
-    let instance = &maker.instance;
+fn look(maker: &DumpMaker, open: &HashMap<Uuid, Arc<Index>>) -> Result<DumpInputs, ServiceError> {
+    let all = &maker.indexes;
     let mut indexes = Vec::new();
-    for (uid, id) in instance.registry.all() {
+    for (uid, id) in all.registry.all() {
         let snapshot = match open.get(&id) {
             Some(index) => index.snapshot(),
             // Made since the others were opened.
-            None => instance.index(&uid)?.snapshot(),
+            None => all.index(&uid)?.snapshot(),
         };
         indexes.push((uid, snapshot));
     }
     let webhooks = maker.webhooks.all();
     let chats = maker.chats.current();
     let chats = chats.iter().map(|(uid, settings)| (uid.clone(), (**settings).clone())).collect();
-    let small = SmallThings {
-        instance_uid: instance_uid(instance),
-        instance: stored_instance(instance).map_err(ServiceError::internal)?,
+    let small = InstanceRecords {
+        instance_uid: instance_uid(all),
+        instance: stored_instance(all).map_err(ServiceError::internal)?,
         keys: Some(keys(maker)),
         webhooks,
         chats,
-        rules: instance.rules.book().iter().cloned().collect(),
+        rules: all.rules.rule_set().iter().cloned().collect(),
     };
-    let shares_numbers = instance.placements.current().is_sharded();
-    Ok(Looked { indexes, small, shares_numbers })
+    let shares_numbers = all.placements.current().is_sharded();
+    Ok(DumpInputs { indexes, small, shares_numbers })
 }
 
 /// The oldest first, so that equal instances have equal dumps.
@@ -106,12 +106,12 @@ fn keys(maker: &DumpMaker) -> Vec<Key> {
 }
 
 /// An instance that tells nobody of itself has none.
-fn instance_uid(instance: &Instance) -> Option<Uuid> {
-    let text = std::fs::read_to_string(instance.folder.root().join(INSTANCE_UID_FILE)).ok()?;
+fn instance_uid(indexes: &Indexes) -> Option<Uuid> {
+    let text = std::fs::read_to_string(indexes.folder.root().join(INSTANCE_UID_FILE)).ok()?;
     Uuid::parse_str(text.trim()).ok()
 }
 
-fn stored_instance(instance: &Instance) -> Result<Map<String, Value>, redb::Error> {
-    let database = instance.meta.now();
+fn stored_instance(indexes: &Indexes) -> Result<Map<String, Value>, redb::Error> {
+    let database = indexes.meta.now();
     instance_table::all(&database.begin_read()?)
 }
