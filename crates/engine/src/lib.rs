@@ -1,5 +1,5 @@
-//! The whole service without HTTP: which indexes exist, the batches that change them, and the
-//! answers about them. It knows no request and no status code.
+//! The whole service without HTTP: it manages indexes, runs batches of changes, and answers
+//! queries. It knows no request and no status code.
 
 mod api;
 mod backup;
@@ -38,12 +38,12 @@ pub use models::reranking::PersonalizationOptions;
 pub use outbound::AddressPolicy;
 pub use storage::import::Import;
 
-/// Dumps of this program and of Meilisearch.
+/// Import of dumps of this program and of Meilisearch.
 pub mod dumps {
     pub use crate::api::import_dump;
 }
 
-/// Other instances that are searched and written to together with this one.
+/// Search and writes over several instances.
 pub mod network {
     pub use crate::placement::{Network, PlannedNetwork, Remote, ShardScope, Shards};
     pub use crate::remote_search::{

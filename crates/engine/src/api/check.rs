@@ -1,5 +1,5 @@
-//! Looking at a data folder from outside, with no server running: is every file whole, and what
-//! does it hold?
+//! Checks and describes a data folder while no server is running: whether every file is whole, and
+//! what it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -21,14 +21,13 @@ use crate::storage::folder::DataFolder;
 use crate::storage::meta_door::without_panic;
 use crate::webhooks::WebhookStore;
 
-/// What `verify` found.
+/// Result of [`verify`].
 #[derive(Debug, Default)]
 pub struct Report {
     pub indexes: usize,
     pub tasks: u64,
     pub problems: Vec<Problem>,
-    /// Folders inside the data folder that a creation or a deletion which was cut short has left.
-    /// The next start removes them.
+    /// Folders of index creations or deletions that were interrupted. The next start removes them.
     pub leftovers: Vec<String>,
 }
 
@@ -39,14 +38,15 @@ pub struct Problem {
     pub what: String,
 }
 
-/// Reads everything in the data folder. Needs the folder for itself: no server may use it.
+/// Reads everything in the data folder, which no server may be using.
 pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
     if !db_path.join("VERSION").exists() {
         return Err(OpenError::NotADataFolder { path: db_path.to_owned() });
     }
     let folder = DataFolder::open(db_path)?;
     let mut report = Report::default();
-    // The folders themselves are read, so that damage to the registry hides nothing.
+    // The index folders are read even where the registry is damaged, so that it hides no other
+    // damage.
     let found = without_panic(|| verify_meta(&folder, &mut report)).flatten();
     let (names, removed) = match found {
         Ok(RegisteredFolders { names, removed }) => (names, Some(removed)),
@@ -58,7 +58,7 @@ pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
     let mut folders: BTreeSet<Uuid> = names.keys().copied().collect();
     folders.extend(folder.index_ids());
     for id in folders {
-        // Without the registry nobody knows which folders are left over.
+        // Without the registry it is unknown which folders are left over.
         if let Some(removed) = &removed
             && !names.contains_key(&id)
             && is_left_over(&folder.index(id), id, removed)
@@ -89,10 +89,10 @@ fn verify_index(folder: &DataFolder, id: Uuid, uid: Option<&String>, report: &mu
 
 const META: &str = "meta.redb";
 
-/// The folders that the registry tells of.
+/// Folders that the registry knows.
 struct RegisteredFolders {
     names: BTreeMap<Uuid, String>,
-    /// Of deleted indexes.
+    /// Folders of deleted indexes.
     removed: Vec<Uuid>,
 }
 

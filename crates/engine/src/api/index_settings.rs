@@ -1,4 +1,4 @@
-//! The settings of indexes: reading them, and asking for their change.
+//! Reads and changes the settings of indexes.
 
 use model::{IndexUid, ServiceError};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use super::{Engine, WriteContext};
 use crate::search::check_filters_of_boosts;
 
 impl Engine {
-    /// All settings of an index, complete.
+    /// Returns all settings of an index, defaults included.
     pub fn settings(&self, uid: &str) -> Result<Map<String, Value>, ServiceError> {
         let snapshot = self.indexes.index(uid)?.snapshot();
         Ok(Setting::read_all(snapshot.settings(), &self.features()))
@@ -20,7 +20,7 @@ impl Engine {
         Ok(setting.read(snapshot.settings()))
     }
 
-    /// Checks what the change alone tells and enqueues it.
+    /// Checks the change as far as possible without the index, then enqueues it.
     pub fn change_settings(
         &self,
         uid: IndexUid,

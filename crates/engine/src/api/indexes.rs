@@ -1,4 +1,4 @@
-//! Indexes, their fields and figures, and what templates make of their documents.
+//! Lists indexes, their fields and statistics, and renders templates on their documents.
 
 use auth::Access;
 use model::ServiceError;
@@ -11,7 +11,7 @@ use crate::indexes::stats::{IndexStats, InstanceStats};
 use crate::models::render::RenderIndex;
 
 impl Engine {
-    /// The indexes that may be seen, in byte order of their names.
+    /// Lists the indexes that the caller may see, in byte order of their names.
     pub fn indexes(
         &self,
         access: &Access,
@@ -21,7 +21,7 @@ impl Engine {
         self.indexes.list(access, offset, limit)
     }
 
-    /// Whether there is such an index now. Looks at nothing but names.
+    /// Returns whether the index exists. Reads the registry only.
     pub fn has_index(&self, uid: &str) -> bool {
         self.indexes.registry.id(uid).is_some()
     }
@@ -38,7 +38,7 @@ impl Engine {
         self.indexes.stats(&self.queue)
     }
 
-    /// A page of the fields that documents have, or had, in byte order of their names.
+    /// Returns a page of the fields that documents have or had, in byte order of their names.
     pub fn fields(
         &self,
         uid: &str,
@@ -48,7 +48,7 @@ impl Engine {
         Ok(fields_of(&self.indexes.index(uid)?.snapshot(), filter, window))
     }
 
-    /// An index that templates or documents are taken from.
+    /// Returns an index that templates or documents are taken from.
     pub fn render_index(&self, uid: &str) -> Result<RenderIndex, ServiceError> {
         Ok(RenderIndex::new(uid, self.indexes.index(uid)?.snapshot()))
     }

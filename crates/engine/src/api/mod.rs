@@ -1,4 +1,4 @@
-//! The engine as others use it: one type that holds the parts and hands out work to them.
+//! Public interface of the engine: one type that owns all components and delegates to them.
 
 pub mod check;
 mod compaction;
@@ -59,18 +59,18 @@ pub struct Engine {
     deliveries: Deliveries,
 }
 
-/// Whether the instance can be used.
+/// Whether the instance is usable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
     Available,
-    /// The task store was rewritten. The new one is in use; that a restart is asked for is the
-    /// contract's.
+    /// The task store was rewritten and the new one is in use. The wire contract still demands a
+    /// restart.
     MustRestart,
 }
 
 impl Engine {
-    /// Lets running batches reach a safe point and ends the background threads. Can be called
-    /// more than once.
+    /// Stops running batches at a safe point and ends the background threads. Can be called more
+    /// than once.
     pub fn shutdown(&self) {
         self.searcher.queue().stop();
         self.schedule.stop();
@@ -107,8 +107,8 @@ impl Engine {
         &self.searcher
     }
 
-    /// Runs `work` on a thread of the search queue. Whoever stops waiting drops this future, and the
-    /// place in the queue with it.
+    /// Runs `work` on a thread of the search queue. Dropping the future gives up the place in the
+    /// queue.
     pub async fn in_turn<T, F>(self: &Arc<Self>, work: F) -> Result<T, ServiceError>
     where
         F: FnOnce(&Engine, Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
@@ -122,13 +122,13 @@ impl Engine {
         self.features.current()
     }
 
-    /// The features as clients see them: like `features`, but null where a dump left open what
-    /// becomes of one.
+    /// Returns the features as JSON: like `features`, but null where an imported dump left one
+    /// undecided.
     pub fn shown_features(&self) -> serde_json::Value {
         self.features.shown()
     }
 
-    /// Switches features and gives all of them as they then are.
+    /// Switches features and returns the resulting state of all.
     pub fn change_features(&self, changes: &[(Feature, bool)]) -> Result<Features, ServiceError> {
         self.features.update(&self.queue, changes)
     }

@@ -1,4 +1,4 @@
-//! What the instance holds and does at this moment, for metrics.
+//! Current state of the instance, for metrics.
 
 use model::{ServiceError, timestamp};
 use tasks::{BatchView, Counts, Query, Status, TaskType};
@@ -8,9 +8,9 @@ use super::Engine;
 use crate::common::counters::ChatTokens;
 use crate::search::QueueLoad;
 
-/// Finished batches whose steps are shown.
+/// Number of finished batches whose steps are reported.
 const LAST_BATCHES: u32 = 5;
-/// How long the last addition of documents is shown, beside the time it took.
+/// How long the last addition of documents is reported after it ended, beside the time it took.
 const SHOWN_LONGER: Duration = Duration::minutes(5);
 
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct InstanceMetrics {
     pub last_batches: Vec<BatchView>,
     pub last_addition: Option<RecentAddition>,
     pub is_indexing: bool,
-    /// Age of the oldest task that is not finished.
+    /// Age of the oldest unfinished task.
     pub latency: Duration,
     pub task_store: TaskStore,
     pub search_capacity: usize,
@@ -31,7 +31,7 @@ pub struct InstanceMetrics {
     pub chat_tokens: Vec<ChatTokens>,
 }
 
-/// The last batch that added documents, of late.
+/// The last batch that added documents, if it is recent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentAddition {
     pub batch_uid: u32,
@@ -40,7 +40,7 @@ pub struct RecentAddition {
     pub took: Duration,
 }
 
-/// Bytes of tasks, batches and small payloads, and how many there may be before no more are taken.
+/// Bytes of tasks, batches and small payloads, and the limit above which new tasks are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskStore {
     pub used: u64,

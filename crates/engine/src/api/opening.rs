@@ -1,5 +1,5 @@
-//! How an instance starts: everything stored is read and what a crash left half-told is settled;
-//! then threads begin to work.
+//! Startup: reads everything that is stored, settles batches that a crash interrupted, then starts
+//! the threads.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -39,7 +39,8 @@ use crate::storage::meta_door::without_panic;
 use crate::webhooks::{Deliveries, WebhookStore, Webhooks};
 
 impl Engine {
-    /// Opens or makes the data folder, settles what a crash left half-told, starts working.
+    /// Opens or creates the data folder, settles batches that a crash interrupted, and starts
+    /// working.
     pub fn open(options: EngineOptions) -> Result<Arc<Self>, OpenError> {
         let opened = without_panic(|| StoredState::new(&options)).map_err(OpenError::Meta)??;
         let StoredState {
@@ -164,13 +165,13 @@ impl Engine {
     }
 }
 
-/// What is stored, read. Nothing works on it yet.
+/// Everything read from disk, before any thread works on it.
 struct StoredState {
     indexes: Arc<Indexes>,
-    /// Indexes that were deleted, and whose folders may be there still.
+    /// Deleted indexes whose folders may still exist.
     removed: Vec<Uuid>,
     queue: Queue,
-    /// For webhooks, from the first batch on.
+    /// Finished batches, for webhooks.
     finished: FinishedBatches,
     features: Arc<FeatureStore>,
     keys: Arc<KeyStore>,
@@ -237,14 +238,14 @@ fn not_started(error: impl Display) -> OpenError {
     OpenError::Queue(error.to_string())
 }
 
-/// A batch that was committed to its index but not yet marked finished when the process ended is
-/// marked now, from the receipt in the manifest. Only indexes with waiting tasks can have one.
+/// Marks batches as finished that were committed to their index before the process ended but not
+/// yet marked, from the receipt in the manifest. Only indexes with waiting tasks can have one.
 fn settle_receipts(indexes: &Indexes, queue: &Queue) -> Result<(), OpenError> {
     for uid in queue.waiting_indexes() {
         let index = match indexes.find(&uid) {
             Ok(Some(index)) => index,
             Ok(None) => continue,
-            // A damaged index says so when its batch runs, and then nothing is applied twice.
+            // A damaged index fails its next batch, so nothing is applied twice.
             Err(error) if error.code == Code::Internal => continue,
             Err(error) => return Err(not_started(error)),
         };

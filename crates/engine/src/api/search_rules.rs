@@ -1,4 +1,4 @@
-//! Dynamic search rules: reading them, and asking for their change.
+//! Reads and changes dynamic search rules.
 
 use model::{IndexUid, ServiceError};
 use tasks::{Content, Task};
@@ -8,7 +8,7 @@ use crate::common::page::Page;
 use crate::search_rules::{Rule, RuleFilter, RulePatch};
 
 impl Engine {
-    /// A window of the rules, the one that was changed last first.
+    /// Returns a page of the rules, most recently changed first.
     pub fn search_rules(&self, filter: &RuleFilter, offset: usize, limit: usize) -> Page<Rule> {
         self.indexes.rules.list(filter, offset, limit)
     }
@@ -17,7 +17,7 @@ impl Engine {
         self.indexes.rules.get(uid)
     }
 
-    /// Makes a rule or changes the one that is there.
+    /// Creates or changes a rule.
     pub fn update_search_rule(
         &self,
         uid: IndexUid,
@@ -28,7 +28,7 @@ impl Engine {
         self.enqueue(Content::DsrUpdate { rule_uid: uid.into_string(), rule: Some(rule) }, context)
     }
 
-    /// Nothing is wrong with a rule that is not there.
+    /// Deletes a rule. Succeeds if there is none.
     pub fn delete_search_rule(
         &self,
         uid: IndexUid,

@@ -1,4 +1,4 @@
-//! What a client asks to be changed: checked as far as the request alone allows, then enqueued.
+//! Accepts writes: checks them as far as the request alone allows, then enqueues them.
 
 use auth::Access;
 use document::Format;
@@ -21,7 +21,7 @@ pub struct Addition {
     pub skip_creation: bool,
 }
 
-/// Documents to be changed by a function.
+/// Documents to change with a function.
 #[derive(Debug)]
 pub struct Edition {
     pub function: String,
@@ -29,14 +29,14 @@ pub struct Edition {
     pub context: Option<Map<String, Value>>,
 }
 
-/// How a write was sent, besides what it is to change.
+/// Circumstances of a write, besides what it changes.
 #[derive(Debug, Default)]
 pub struct WriteContext {
     /// Shown with the task.
     pub metadata: Option<String>,
-    /// The member of the network that handed it on; none for a client.
+    /// The network member that forwarded it; none for a client.
     pub origin: Option<Origin>,
-    /// It must not make its index, whatever else would allow it.
+    /// Whether it must not create its index.
     pub needs_index: bool,
 }
 
@@ -47,12 +47,12 @@ impl From<Option<String>> for WriteContext {
 }
 
 impl Engine {
-    /// Where the body of an addition is collected.
+    /// Returns a writer for the body of an addition.
     pub fn payload_writer(&self) -> tasks::PayloadWriter {
         self.queue.payloads().writer()
     }
 
-    /// Checks the syntax of every document; returns once the task and its body are durable.
+    /// Checks the syntax of every document, and returns once the task and its body are durable.
     pub fn add_documents(
         &self,
         uid: IndexUid,
@@ -91,14 +91,13 @@ impl Engine {
         self.enqueue(content, context)
     }
 
-    /// Whether a filter over documents that are to be changed selects at all, as far as the filter
-    /// alone tells.
+    /// Returns whether a filter over documents to change selects anything at all, as far as the
+    /// filter alone tells.
     pub fn is_filtering(&self, filter: &Value) -> Result<bool, ServiceError> {
         filters::is_filtering(filter, &self.features())
     }
 
-    /// Refuses a filter that an export cannot have. Everything else about it is checked when the
-    /// task runs.
+    /// Refuses a filter that an export cannot have. The rest is checked when the task runs.
     pub fn check_export_filter(&self, filter: &Value) -> Result<(), ServiceError> {
         filters::check_export_filter(filter)
     }
@@ -124,7 +123,8 @@ impl Engine {
         original_filter: String,
     ) -> Result<Task, ServiceError> {
         seen_by(access, |visible| {
-            // A change of the network has begun to show elsewhere: it is undone, not just dropped.
+            // A change of the network that other members already see has to be undone, not just
+            // dropped.
             let taken_back = self.replication.take_back(&self.queue.matching(&query, visible)?)?;
             self.queue.cancel_with(&query, original_filter, visible, &taken_back)
         })

@@ -1,4 +1,4 @@
-//! What every other module may use: errors of the engine, counters, pages of lists.
+//! Shared by all modules: errors of the engine, counters, pages of lists.
 
 pub mod batch_error;
 pub mod counters;

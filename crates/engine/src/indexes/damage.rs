@@ -1,19 +1,19 @@
-//! Indexes that cannot be read. Where several are shown they are named and passed over, so that one
-//! of them harms no other; their own routes answer what is wrong.
+//! Damaged indexes. Lists name and skip them, so that one does not harm the others; their own
+//! routes report the error.
 
 use std::collections::HashSet;
 
 use model::{Code, ServiceError};
 use parking_lot::Mutex;
 
-/// Remembers what was logged, since lists are asked for all the time.
+/// Remembers what was logged, since lists are requested all the time.
 #[derive(Debug, Default)]
 pub(crate) struct DamageLog {
     logged: Mutex<HashSet<String>>,
 }
 
 impl DamageLog {
-    /// Gives the failure back where it is not that of the index alone.
+    /// Logs damage of an index; returns errors that do not concern the index alone.
     pub fn skip_damaged(&self, uid: &str, failure: ServiceError) -> Result<(), ServiceError> {
         if failure.code == Code::TooManyOpenFiles {
             return Err(failure);

@@ -1,5 +1,4 @@
-//! The indexes of the instance: their names, the open ones, what is damaged, and the work on them
-//! that goes on in the background.
+//! Indexes of the instance: registry, open indexes, damage, and background work on them.
 
 pub mod background;
 pub mod catalog;

@@ -1,4 +1,4 @@
-//! Counts and sizes, per index and of the whole instance.
+//! Statistics per index and of the whole instance.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::catalog::Indexes;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexStats {
     pub number_of_documents: u64,
-    /// What the stored documents take on disk.
+    /// Bytes of the stored documents on disk.
     pub raw_document_bytes: u64,
     pub average_document_bytes: u64,
     pub is_indexing: bool,
@@ -33,7 +33,7 @@ pub struct InstanceStats {
     pub used_database_size: u64,
     pub last_update: Option<OffsetDateTime>,
     pub indexes: BTreeMap<String, IndexStats>,
-    /// The indexes that cannot be read.
+    /// Indexes that cannot be read.
     pub damaged: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Making and changing indexes: what a batch or a change of the network needs beside their writers.
+//! Creates and changes indexes: what a batch or a change of the network needs besides a writer.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl IndexWork {
         self.background.schedule_merge(index);
     }
 
-    /// A change of the registry that stands or falls with a transaction of the queue.
+    /// Returns a change of the registry for a transaction of the queue.
     pub fn registry_update(&self, edits: Vec<RegistryEdit>) -> RegistryUpdate {
         let (indexes, background) = (Arc::clone(&self.indexes), self.background.clone());
         let durable = edits.clone();
@@ -39,8 +39,8 @@ impl IndexWork {
             .and_then(move || background.remove_folders(indexes.registry_changed(&edits)))
     }
 
-    /// The index of this name, created now when it is absent and may be. That it stays even if the
-    /// batch then fails is part of the contract.
+    /// Returns the index of this name, created if missing and allowed. The wire contract keeps it
+    /// even if the batch then fails.
     pub fn index_or_create(&self, uid: &str, may_create: bool) -> Result<Arc<Index>, ServiceError> {
         if let Some(index) = self.indexes.find(uid)? {
             return Ok(index);

@@ -1,5 +1,5 @@
-//! Where documents are: the network, how its shards are assigned to members, and which part of the
-//! documents this instance holds and is asked for.
+//! Placement of documents: the network, the assignment of its shards to members, and the part of
+//! the documents that this instance holds and is asked for.
 
 mod assignment;
 mod availability;

@@ -1,4 +1,4 @@
-//! Which instance is asked for which shards, so that each shard is asked for once.
+//! Plans which instance is asked for which shards, so that each shard is asked for once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,17 +7,18 @@ use uuid::Uuid;
 use super::network::Network;
 use super::placements::Placement;
 
-/// The answers of all who are asked make up the whole.
+/// Shards by instance. The answers of all instances make up the whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ShardPlan {
-    /// Remote, this instance too under its own name → the shards it is asked for.
+    /// Remote, or this instance by its name → its shards.
     pub by_member: BTreeMap<String, BTreeSet<String>>,
-    /// Shards that nobody can be asked for, with their owners.
+    /// Shards without an available owner, with their owners.
     pub missing: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl ShardPlan {
-    /// Prefers this instance, else any owner that is available: `choose` picks one of so many.
+    /// Plans all shards. Prefers this instance, else any available owner: `choose` picks one of so
+    /// many.
     pub fn new(
         placement: &Placement,
         is_available: impl Fn(&str) -> bool,
@@ -26,7 +27,7 @@ impl ShardPlan {
         Self::of_shards(&placement.network, |_| true, is_available, choose)
     }
 
-    /// The same for some of the shards.
+    /// Plans some of the shards.
     pub fn of_shards(
         network: &Network,
         is_wanted: impl Fn(&str) -> bool,
@@ -51,7 +52,7 @@ impl ShardPlan {
         plan
     }
 
-    /// What is added to the filter of whoever is asked for these shards of this version.
+    /// Returns the condition that restricts a filter to these shards of this version.
     pub fn filter(shards: &BTreeSet<String>, version: Uuid) -> String {
         let names: Vec<String> =
             shards.iter().map(|name| quoted(&name_of_version(name, version))).collect();
@@ -59,17 +60,17 @@ impl ShardPlan {
     }
 }
 
-/// Any of so many.
+/// Picks a random index below `count`.
 pub(crate) fn any_of(count: usize) -> usize {
     Uuid::new_v4().as_u128() as usize % count
 }
 
-/// How members write the shard of a version of the network to each other.
+/// Returns the name of a shard in messages between members, with the version of the network.
 fn name_of_version(shard: &str, version: Uuid) -> String {
     format!("{shard}@{version}")
 }
 
-/// The shard and the version, if that is what the name is.
+/// Splits such a name into shard and version.
 pub(super) fn of_version(name: &str) -> Option<(&str, Uuid)> {
     let (shard, version) = name.rsplit_once('@')?;
     Some((shard, version.parse().ok()?))

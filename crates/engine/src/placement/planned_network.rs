@@ -1,5 +1,5 @@
-//! The network as it was when a question was planned. Documents that move are deleted only when
-//! all questions that were planned before have been answered: those look for them where they were.
+//! The network as of the planning of a query. Moved documents are deleted only when all queries
+//! planned before are answered: those look for them in the old place.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::placements::Placement;
 #[derive(Debug, Default)]
 pub struct PlannedNetwork {
     network: Network,
-    /// Held as long as the question is open; none where documents are not shared out.
+    /// Held while the query is open; none without sharding.
     _placement: Option<Arc<Placement>>,
 }
 

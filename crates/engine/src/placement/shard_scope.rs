@@ -1,6 +1,6 @@
-//! The part of all documents that one instance is asked for. It stands beside the filter of the
-//! client, so that what is wrong with that filter is told in the client's own words; on the wire
-//! it is one more condition.
+//! The shards a search is restricted to. The scope stands beside the client's filter, so that
+//! errors of that filter are reported in the client's own words; on the wire it is one more
+//! condition.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,27 +10,27 @@ use serde_json::{Value, json};
 use super::plan::ShardPlan;
 use super::planned_network::PlannedNetwork;
 
-/// How the condition begins that asks for shards.
+/// Start of the condition that selects shards.
 const CONDITION: &str = "_shard IN [";
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum ShardScope {
-    /// All it has.
+    /// All documents of the instance.
     #[default]
     All,
-    /// These shards of the network as it was when the question was planned.
+    /// These shards of the network, as of the planning of the query.
     Shards { names: BTreeSet<String>, network: Arc<PlannedNetwork> },
-    /// What another instance asks for, in the words of its filter.
+    /// A condition that another instance sent.
     Condition(String),
 }
 
 impl ShardScope {
-    /// Whether others are asked for other parts of the same documents.
+    /// Returns whether other instances search other parts of the same documents.
     pub(crate) fn is_part(&self) -> bool {
         *self != ShardScope::All
     }
 
-    /// Takes in the shards of another share of the same network.
+    /// Adds the shards of another scope of the same network.
     pub(crate) fn join(&mut self, other: ShardScope) {
         match (&mut *self, other) {
             (ShardScope::Shards { names, .. }, ShardScope::Shards { names: more, .. }) => {
@@ -40,7 +40,7 @@ impl ShardScope {
         }
     }
 
-    /// The condition that documents of this part meet.
+    /// Returns the condition that documents of this scope meet.
     pub(crate) fn condition(&self) -> Option<String> {
         match self {
             ShardScope::All => None,
@@ -51,7 +51,7 @@ impl ShardScope {
         }
     }
 
-    /// The filter of a request that is asked of this part only.
+    /// Restricts the filter of a request to this scope.
     pub fn narrowed(&self, filter: Option<Value>) -> Option<Value> {
         match self.condition() {
             Some(scope) => Some(both(filter.as_ref(), &scope)),
@@ -59,7 +59,7 @@ impl ShardScope {
         }
     }
 
-    /// The filter that another instance sent, apart from what it added to ask for a part.
+    /// Splits the filter of another instance into the client's filter and the scope.
     pub fn split_off(filter: Option<Value>) -> (Option<Value>, Self) {
         let is_scope = |value: &Value| {
             value.as_str().is_some_and(|text| text.starts_with(CONDITION) && text.contains('@'))
@@ -80,11 +80,11 @@ impl ShardScope {
     }
 }
 
-/// A filter and another that must hold too.
+/// Combines two filters that must both hold.
 fn both(filter: Option<&Value>, other: &str) -> Value {
     match filter {
         None | Some(Value::Null) => json!(other),
-        // An array is a conjunction; what it holds stays as it is.
+        // An array is a conjunction; its members stay as they are.
         Some(Value::Array(all)) => {
             let mut all = all.clone();
             all.push(json!(other));
@@ -130,7 +130,7 @@ mod tests {
         ] {
             assert_eq!(ShardScope::split_off(scope.narrowed(sent)), (kept, asked.clone()));
         }
-        // Conditions of the client about shards are none of these.
+        // The client's own conditions about shards are not a scope.
         for own in [json!("_shard IN [s]"), json!(["a = 1", "_shard = s"]), json!(3), json!([])] {
             assert_eq!(ShardScope::split_off(Some(own.clone())), (Some(own), ShardScope::All));
         }

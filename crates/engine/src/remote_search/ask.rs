@@ -1,5 +1,5 @@
-//! One remote, asked until it answers, refuses or the time is up. What is asked and how an answer
-//! is read is the business of the callers; keys and addresses never get into an error.
+//! Calls one remote until it answers, refuses or the deadline passes. Callers decide on the request
+//! and read the answer; keys and addresses never get into an error.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,19 +15,19 @@ use crate::placement::Availability;
 use crate::placement::Remote;
 
 const ATTEMPTS: usize = 4;
-/// Far above any answer that fits its request; a remote cannot fill the memory of this process.
+/// Limit of an answer, far above honest ones, so that a remote cannot fill the memory.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 /// A request to one remote.
 #[derive(Debug, Clone)]
 pub(crate) struct RemoteRequest {
-    /// What the remote is called.
+    /// Name of the remote.
     pub remote: String,
     address: Address,
     key: Option<Secret>,
     body: Bytes,
     with_metadata: bool,
-    /// The rights of a limited caller to foreign indexes, as the header is sent.
+    /// Value of the header with a limited caller's rights to foreign indexes.
     foreign_rights: Option<String>,
     deadline: Instant,
 }
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Address {
 }
 
 impl RemoteRequest {
-    /// `path` is that of a route which can be called with the key for searches.
+    /// Creates a request. `path` is a route that the search key may call.
     pub fn new(name: &str, remote: &Remote, path: &str, body: &Value, deadline: Instant) -> Self {
         Self {
             remote: name.to_owned(),
@@ -56,7 +56,7 @@ impl RemoteRequest {
         }
     }
 
-    /// `rights` is JSON. The remote then joins and filters by no foreign documents but these.
+    /// Adds the rights, as JSON. The remote then joins and filters by no other foreign documents.
     #[must_use]
     pub fn with_foreign_rights(mut self, rights: Option<&str>) -> Self {
         let encoded =
@@ -71,7 +71,7 @@ impl RemoteRequest {
         self
     }
 
-    /// The call, bounded by the time that is left; none when there is none.
+    /// Returns the call, bounded by the remaining time; none if there is none.
     fn call(&self) -> Option<Call> {
         let left = self.deadline.checked_duration_since(Instant::now())?;
         let mut call = Call::post(self.address.0.clone(), self.body.clone(), left)
@@ -91,7 +91,7 @@ impl RemoteRequest {
     }
 }
 
-/// Why an attempt failed, and whether another may do better.
+/// Error of one attempt, and whether a retry may succeed.
 struct AttemptError {
     error: ServiceError,
     is_final: bool,
@@ -107,7 +107,7 @@ impl AttemptError {
     }
 }
 
-/// Asks, and remembers whether the remote is worth asking again.
+/// Calls the remote and records whether it is available.
 pub(crate) async fn ask<T>(
     client: Client,
     availability: Arc<Availability>,
@@ -125,7 +125,7 @@ pub(crate) async fn ask<T>(
     };
     match &outcome {
         Err(error) if is_outage(error.code) => availability.failed(&question.remote),
-        // Whoever refuses is there.
+        // A refusal is an answer too.
         _ => availability.answered(&question.remote),
     }
     outcome

@@ -1,4 +1,4 @@
-//! Documents of a network: pages that are cut from what all instances have, and single ones.
+//! Documents of a network: single ones, and pages cut from the documents of all instances.
 
 use search::federation::{Candidate, Part, merge_answers};
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use crate::documents::foreign::foreign_rights_json;
 use crate::documents::{ListDocuments, ListedDocument, ListedDocuments};
 use crate::placement::ShardScope;
 
-/// The page of a remote, as it sends it: documents, and for each of them what it is sorted by.
+/// Page of a remote as it is sent: documents, and the sort values of each.
 #[derive(Debug, Deserialize)]
 struct WirePage {
     results: Vec<Box<RawValue>>,
@@ -28,7 +28,7 @@ struct WirePlace {
 }
 
 impl RemoteSearcher {
-    /// Starts to ask the others for their part of a page, from its first document on.
+    /// Requests the others' documents of a page, from the first document on.
     pub fn ask_documents(
         &self,
         fan_out: &FanOut,
@@ -71,9 +71,8 @@ fn read_page(body: &[u8]) -> Result<ListedDocuments, String> {
     Ok(ListedDocuments { documents, total: page.total })
 }
 
-/// The page of the network. Documents that tie stand in the order of their numbers where these
-/// are common to all instances; otherwise those of this instance come first, then those of each
-/// remote.
+/// Merges the pages. Ties stand in the order of their numbers where these are common to all
+/// instances; otherwise the documents of this instance come first, then those of each remote.
 pub fn merge_documents(
     fan_out: &FanOut,
     request: &ListDocuments,

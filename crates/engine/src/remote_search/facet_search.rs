@@ -1,5 +1,5 @@
-//! The search for values of a facet on a network: each instance sends all it finds, and the
-//! counts are summed up here.
+//! Facet search on a network: each instance sends all values it finds, and the counts are summed up
+//! here.
 
 use search::facets::{Shown, merge_found};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use crate::documents::foreign::foreign_rights_json;
 use crate::placement::ShardScope;
 use crate::search::{FacetSearchAnswer, FacetSearchRequest};
 
-/// What a remote found, as it says it.
+/// Answer of a remote to a facet search.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoteFacets {
@@ -29,7 +29,7 @@ struct FacetHit {
 }
 
 impl RemoteSearcher {
-    /// Starts to ask the others for what they find.
+    /// Sends the facet search to the others.
     pub fn ask_facet_search(
         &self,
         fan_out: &FanOut,
@@ -58,8 +58,8 @@ impl RemoteSearcher {
     }
 }
 
-/// The answer of the network. How values are ordered is up to the settings here, or to those of
-/// the first remote where this instance was not asked.
+/// Merges the answers. The order of values follows the settings here, or those of the first remote
+/// where this instance was not asked.
 pub fn merge_facet_searches(
     request: &FacetSearchRequest,
     own: Option<FacetSearchAnswer>,

@@ -1,6 +1,6 @@
-//! What becomes of a question whose remote failed: where others own the same shards, they are
-//! asked in its place, within the time that all of it has. Only what nobody could be asked for is
-//! reported as failed.
+//! Failover: where other instances own the same shards, they are asked in place of a failed remote,
+//! within the deadline of the whole request. Only shards without a remaining owner are reported as
+//! failed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,32 +16,32 @@ use crate::placement::ShardScope;
 use crate::placement::any_of;
 use crate::search::{FederatedPart, FederatedQuery, FederatedRequest, HybridMode};
 
-/// What all who were asked have answered.
+/// Answers of all instances asked.
 #[derive(Debug)]
 pub struct GatheredAnswers {
-    /// With those who were asked in the end.
+    /// The request as finally sent, replacements included.
     pub request: Arc<FederatedRequest>,
     pub remotes: Vec<(String, RemoteAnswer)>,
     pub errors: RemoteErrors,
 }
 
 impl GatheredAnswers {
-    /// How a hybrid search goes on, and whether all have gone on so. None where nothing is to be
-    /// decided.
+    /// Returns how a hybrid search continues, and whether all parts have done so already. None
+    /// where nothing is to be decided.
     pub fn decision(&self, own: &FederatedPart) -> Option<(HybridMode, bool)> {
         own.decision(self.remotes.iter().map(|(_, remote)| &remote.found))
     }
 }
 
-/// Who is asked for the share of another.
+/// Instances that replace a failed one.
 struct Substitutes {
     by_name: BTreeMap<String, ShardScope>,
-    /// What nobody else has.
+    /// Shards that no other instance has.
     left: Option<ShardScope>,
 }
 
 impl RemoteSearcher {
-    /// Waits for those who were asked for parts of a federated search.
+    /// Waits for the parts of a federated search, replacing failed remotes.
     pub async fn gather_federated(
         &self,
         mut request: Arc<FederatedRequest>,
@@ -63,7 +63,7 @@ impl RemoteSearcher {
         GatheredAnswers { request, remotes, errors }
     }
 
-    /// Waits for those who were asked for their shares of something else; `ask` asks others.
+    /// Waits for the answers to another kind of request; `ask` sends it to replacements.
     pub async fn gather<T>(
         &self,
         fan_out: &FanOut,
@@ -95,8 +95,8 @@ impl RemoteSearcher {
         }
     }
 
-    /// When a remote must have answered so that another can be asked in its place: at half time,
-    /// if there is one.
+    /// Returns when a remote must have answered so that another can replace it: after half of the
+    /// time, if there is one.
     pub(super) fn first_deadline<'s>(
         &self,
         remote: &str,
@@ -107,15 +107,11 @@ impl RemoteSearcher {
         let has_others =
             shares.all(|scope| self.substitutes(scope, &tried).is_some_and(|it| it.left.is_none()));
         let now = Instant::now();
-        match has_others {
-            true => now + deadline.saturating_duration_since(now) / 2,
-            false => deadline,
-        }
+        if has_others { now + deadline.saturating_duration_since(now) / 2 } else { deadline }
     }
 
-    /// The request with others in the place of those that failed. `places` are those of the queries
-    /// that were asked last, and then of those that are now to be asked. Who failed and is not
-    /// needed any more is no longer told as failed.
+    /// Returns the request with failed remotes replaced. `places` are the queries sent last, and
+    /// then those to send now. Remotes that are no longer needed are no longer reported as failed.
     fn replaced(
         &self,
         request: &FederatedRequest,
@@ -123,7 +119,7 @@ impl RemoteSearcher {
         errors: &mut RemoteErrors,
         tried: &mut BTreeSet<String>,
     ) -> Option<FederatedRequest> {
-        // A recount is about hits that were found where they were asked for.
+        // A recount concerns hits of the instances first asked.
         if request.is_recount() {
             return None;
         }
@@ -136,8 +132,8 @@ impl RemoteSearcher {
             let mut known: Vec<(&ShardScope, Option<Substitutes>)> = Vec::new();
             for &place in asked.iter().filter(of_failed) {
                 let scope = &request.queries[place].scope;
-                // Queries for the same shards must go to the same others: a document that several
-                // of them find is shown once.
+                // Queries for the same shards must go to the same replacements: a document that
+                // several of them find is shown once.
                 if !known.iter().any(|(other, _)| *other == scope) {
                     known.push((scope, self.substitutes(scope, tried)));
                 }
@@ -156,7 +152,7 @@ impl RemoteSearcher {
         (!places.is_empty()).then_some(next)
     }
 
-    /// Who has the same shards; none if nobody has any of them.
+    /// Returns instances with the same shards; none if no instance has any of them.
     fn substitutes(&self, scope: &ShardScope, tried: &BTreeSet<String>) -> Option<Substitutes> {
         let ShardScope::Shards { names, network } = scope else { return None };
         let is_wanted = |shard: &str| names.contains(shard);
@@ -173,8 +169,8 @@ impl RemoteSearcher {
 }
 
 impl Substitutes {
-    /// Asks them what the query at `place` asked. That one keeps what nobody else has, or is
-    /// replaced.
+    /// Adds their queries to the request. The query at `place` keeps the shards that no other
+    /// instance has, or is replaced.
     fn put_into(&self, queries: &mut Vec<FederatedQuery>, place: usize, places: &mut Vec<usize>) {
         let original = queries[place].clone();
         let others = self.by_name.iter().map(|(name, scope)| FederatedQuery {
@@ -199,7 +195,8 @@ impl Substitutes {
     }
 }
 
-/// Who failed since the last look. What is wrong with a request is wrong with it everywhere.
+/// Returns the remotes that failed since the last call. An invalid request is invalid everywhere,
+/// so it is not retried.
 fn newly_failed(errors: &RemoteErrors, tried: &mut BTreeSet<String>) -> Vec<String> {
     let failed = errors.iter().filter(|(_, error)| error.code != Code::RemoteBadRequest);
     let new: Vec<String> =

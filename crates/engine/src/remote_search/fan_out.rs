@@ -1,5 +1,5 @@
-//! A question for the whole network: who is asked for which part of the answer, and the answers
-//! as they come in. Every remote is asked at once, while this instance does its own part.
+//! Requests to the whole network: which instance is asked for which shards, and the pending
+//! answers. All remotes are asked at once, while this instance does its own part.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use crate::placement::ShardPlan;
 use crate::placement::ShardScope;
 use crate::search::FederatedQuery;
 
-/// What went wrong at which remote. It never fails a request.
+/// Errors by remote. They never fail a request.
 pub type RemoteErrors = BTreeMap<String, ServiceError>;
 
-/// Who is asked.
+/// The instances that a request is sent to.
 #[derive(Debug, Clone)]
 pub struct FanOut {
     network: Arc<PlannedNetwork>,
-    /// What this instance is asked for; none where it is not asked.
+    /// Scope of this instance; none if it is not asked.
     pub here: Option<ShardScope>,
-    /// The others, in the order of their names.
+    /// The others by name, in byte order.
     others: Vec<(String, ShardScope)>,
-    /// Whoever would have been asked and cannot be.
+    /// Errors of remotes that cannot be asked.
     pub errors: RemoteErrors,
-    /// When everybody must have answered.
+    /// Deadline of all answers.
     pub deadline: Instant,
 }
 
 impl FanOut {
-    /// Every remote that is configured, this instance too if it is one of them.
+    /// Asks every configured remote, and this instance if it is one of them.
     fn over_remotes(network: PlannedNetwork, deadline: Instant) -> Self {
         let here = network.name.as_ref().filter(|name| network.remotes.contains_key(*name));
         let here = here.map(|_| ShardScope::default());
@@ -43,8 +43,8 @@ impl FanOut {
         Self { others, here, errors, network: Arc::new(network), deadline }
     }
 
-    /// Whoever is asked for shards, each for its own. This instance always takes part, also
-    /// without a shard: it knows every index, and tells what is wrong with a request.
+    /// Asks each instance for its shards. This instance always takes part, also without a shard: it
+    /// knows every index, and reports errors of the request.
     fn over_shards(network: PlannedNetwork, plan: ShardPlan, deadline: Instant) -> Self {
         let network = Arc::new(network);
         let mut errors = RemoteErrors::new();
@@ -70,22 +70,22 @@ impl FanOut {
         Self { here: Some(here), others, errors, deadline, network }
     }
 
-    /// The same question for these alone.
+    /// Returns the same request for these remotes alone.
     pub(super) fn for_others(&self, others: Vec<(String, ShardScope)>) -> Self {
         Self { here: None, others, errors: RemoteErrors::new(), ..self.clone() }
     }
 
-    /// What this instance is called in answers.
+    /// Returns the name of this instance in answers.
     pub fn own_name(&self) -> Option<&str> {
         self.network.name.as_deref()
     }
 
-    /// Whether the numbers of documents mean the same at every instance.
+    /// Returns whether all instances give the same document the same number.
     pub fn has_common_numbers(&self) -> bool {
         self.network.is_sharded()
     }
 
-    /// A query that is asked of everybody, each for its part.
+    /// Splits a query into one per instance, each with its scope.
     pub fn split_query(&self, query: &FederatedQuery) -> Vec<FederatedQuery> {
         let of = |name: Option<&str>, scope: &ShardScope| {
             let (remote, scope) = (name.map(str::to_owned), scope.clone());
@@ -101,24 +101,24 @@ impl FanOut {
         })
     }
 
-    /// What a remote is asked for.
+    /// Returns the scope of a remote.
     pub(super) fn scope_of(&self, remote: &str) -> Option<&ShardScope> {
         self.others.iter().find(|(name, _)| name == remote).map(|(_, scope)| scope)
     }
 }
 
-/// Remotes that were asked. Dropping it ends their calls.
+/// Pending answers of remotes. Dropping it cancels the calls.
 #[derive(Debug)]
 pub struct PendingAnswers<T> {
     pending: Vec<(String, PendingCall<T>)>,
     errors: RemoteErrors,
 }
 
-/// None where the call could not even be started.
+/// A call; none where it could not be started.
 type PendingCall<T> = Option<Pending<Result<T, ServiceError>>>;
 
 impl<T> PendingAnswers<T> {
-    /// Waits for all of them, in the order of their names.
+    /// Waits for all answers, in the order of the remotes' names.
     pub async fn answers(self) -> (Vec<(String, T)>, RemoteErrors) {
         let mut answers = Vec::with_capacity(self.pending.len());
         let mut errors = self.errors;
@@ -141,8 +141,8 @@ impl<T> PendingAnswers<T> {
 }
 
 impl RemoteSearcher {
-    /// Who is asked, if a request is one for the network. Whoever says nothing means the network
-    /// where documents are sharded, for no instance has all of them then.
+    /// Returns the instances to ask if a request is one for the network. That is the default where
+    /// documents are sharded, since no instance has all of them then.
     pub fn fan_out(&self, use_network: Option<bool>) -> Option<FanOut> {
         let network = self.network.current();
         let wanted = use_network.unwrap_or(network.is_sharded()) && self.features.current().network;
@@ -153,12 +153,12 @@ impl RemoteSearcher {
         })
     }
 
-    /// When remotes must have answered what they are asked now.
+    /// Returns the deadline of requests sent now.
     pub fn remote_deadline(&self) -> Instant {
         Instant::now() + self.timeout
     }
 
-    /// Starts to ask; `errors` are those of remotes that are not asked.
+    /// Sends the requests; `errors` are those of remotes that are not asked.
     pub(crate) fn ask_all<T: Send + 'static>(
         &self,
         questions: Vec<RemoteRequest>,
@@ -169,7 +169,7 @@ impl RemoteSearcher {
         self.ask_all_with(questions, errors, move |(), body| read(body))
     }
 
-    /// The same where each answer is read in the light of something of its own.
+    /// Like `ask_all`, with per-request context passed to `read`.
     pub(crate) fn ask_all_with<S: Send + Sync + 'static, T: Send + 'static>(
         &self,
         questions: Vec<(RemoteRequest, S)>,

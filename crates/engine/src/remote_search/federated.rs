@@ -1,6 +1,6 @@
-//! A federated search at other instances: the queries that name a remote are sent to it together,
-//! and its answer becomes one more list to merge. What a remote sends is checked before it is
-//! used: its hits must belong to what it was asked.
+//! Federated searches at other instances: the queries that name a remote are sent to it together,
+//! and its answer becomes one more list to merge. It is checked before use: its hits must belong to
+//! the queries sent.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
@@ -22,8 +22,7 @@ use crate::search::{
 };
 
 impl RemoteSearcher {
-    /// Starts to ask the remotes that are named. `errors` are those of remotes that would have
-    /// been asked and cannot be; they are not asked.
+    /// Sends queries to the remotes they name. `errors` are those of remotes that cannot be asked.
     pub fn ask_federated(
         &self,
         request: &FederatedRequest,
@@ -35,7 +34,7 @@ impl RemoteSearcher {
         self.ask_places(request, all, with_metadata, deadline, errors)
     }
 
-    /// The same for the queries at these places alone.
+    /// Sends only the queries at these places.
     pub(super) fn ask_places(
         &self,
         request: &FederatedRequest,
@@ -50,7 +49,7 @@ impl RemoteSearcher {
             if errors.contains_key(name) {
                 continue;
             }
-            // One that is about to leave may have documents that nobody else has yet.
+            // A remote that is about to leave may have documents that no other has yet.
             let Some(remote) = &self.replication.address(name) else {
                 let message = format!("The network has no remote `{name}`.");
                 errors.insert(name.to_owned(), ServiceError::new(Code::UnknownRemote, message));
@@ -78,8 +77,8 @@ impl RemoteSearcher {
         self.ask_all_with(questions, errors, SentQueries::read)
     }
 
-    /// The answer of this instance and of the remotes that gave one. Those that gave none are told
-    /// in it and fail nothing.
+    /// Merges the answers of this instance and of remotes. Failed remotes are listed in the answer
+    /// and do not fail it.
     pub fn federated_answer_of_all(
         &self,
         mut part: FederatedPart,
@@ -105,7 +104,7 @@ impl RemoteSearcher {
     }
 }
 
-/// The remotes that queries name, with the places of these queries.
+/// Returns the remotes that queries name, with the places of these queries.
 fn places_by_remote(
     request: &FederatedRequest,
     places: impl Iterator<Item = usize>,
@@ -121,8 +120,8 @@ fn places_by_remote(
     by_remote
 }
 
-/// The request as it is sent to a remote: its queries, and hits from the first on. Facets are
-/// merged here, not there.
+/// Writes the request for a remote: its queries, and hits from the first on. Facets are merged
+/// here, not there.
 fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
     let end = request.depth();
     let mut federation = match request.window {
@@ -143,7 +142,7 @@ fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
     if let Some(attribute) = &request.distinct {
         federation["distinct"] = json!(attribute);
     }
-    // Each instance scores its own; without a text there is nothing to compare with.
+    // Each instance scores its own hits; without a text there is nothing to compare with.
     let has_text = queries.clone().any(|query| has_text(query.request.text.as_deref()));
     if let Some(RerankRequest { reranker, limit }) = request.reranking().filter(|_| has_text) {
         federation["rerank"] = json!({"reranker": reranker, "limit": limit});

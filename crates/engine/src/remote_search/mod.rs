@@ -1,5 +1,5 @@
-//! Searching other instances together with this one: what each is asked for, how it is asked, and
-//! what its answer means.
+//! Searches of other instances together with this one: the requests, the calls, and the meaning of
+//! the answers.
 
 mod ask;
 mod documents;
@@ -32,7 +32,7 @@ pub use suggest::{RemoteSuggestions, WireSuggestion, merge_suggestion_lists};
 pub use wire_answer::{RemoteAnswer, WireCorrection, WireRerank};
 pub use wire_facets::WireShown;
 
-/// Asks the other instances of the network.
+/// Searches the other instances of the network.
 #[derive(Debug)]
 pub struct RemoteSearcher {
     pub(crate) searcher: Arc<Searcher>,
@@ -41,6 +41,6 @@ pub struct RemoteSearcher {
     pub(crate) availability: Arc<Availability>,
     pub(crate) features: Arc<FeatureStore>,
     pub(crate) client: outbound::Client,
-    /// How long another instance may take to answer.
+    /// Time that another instance has to answer.
     pub(crate) timeout: Duration,
 }

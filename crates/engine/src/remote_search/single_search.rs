@@ -1,5 +1,5 @@
-//! One search of the whole network: the same query for every instance, whose hits become one
-//! list, and what is made of that list to look like the answer to a search.
+//! A single search of the whole network: the same query for every instance, merged as a federation,
+//! and turned back into the answer to a search.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::search::{
 };
 
 impl RemoteSearcher {
-    /// The search as a federation of all who are asked.
+    /// Returns the search as a federation of all instances asked.
     pub fn network_search(
         &self,
         uid: &str,
@@ -54,7 +54,7 @@ impl RemoteSearcher {
         }
     }
 
-    /// The answer to the search, and what went wrong elsewhere.
+    /// Returns the answer to the search, and the errors of remotes.
     pub fn single_answer(
         &self,
         uid: &str,
@@ -67,7 +67,7 @@ impl RemoteSearcher {
         };
         let facets = match request.facets.is_empty() {
             true => request.no_facets(),
-            // Where nobody answered, nothing was counted.
+            // If no instance answered, nothing was counted.
             false => Some(of_index.unwrap_or_default().facets),
         };
         let vectors = answer.query_vectors.unwrap_or_default();
@@ -90,13 +90,13 @@ impl RemoteSearcher {
     }
 
     fn distinct_setting(&self, uid: &str) -> Option<String> {
-        // What is wrong with the index is told when it is searched.
+        // The search itself reports errors of the index.
         let index = self.searcher.indexes().find(uid).ok()??;
         index.snapshot().typed_settings().distinct_attribute.clone()
     }
 }
 
-/// What is wrong with the search, without the places of a federation that the client never saw.
+/// Removes the places of the federation, which the client never saw, from an error.
 pub fn single_error(uid: &str, error: ServiceError) -> ServiceError {
     let mut message = error.message.as_str();
     for prefix in places_of_federation(uid) {
@@ -105,7 +105,7 @@ pub fn single_error(uid: &str, error: ServiceError) -> ServiceError {
     ServiceError::new(error.code, message)
 }
 
-/// The same for what a remote says of its part, which is quoted behind words of this instance.
+/// Like `single_error`, for an error of a remote, which is quoted behind words of this instance.
 pub fn single_remote_error(uid: &str, error: &ServiceError) -> ServiceError {
     let mut message = error.message.clone();
     for place in places_of_federation(uid) {

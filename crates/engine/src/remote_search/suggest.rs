@@ -1,5 +1,5 @@
-//! Suggestions of a network: each instance sends more phrases than are wanted, and the counts are
-//! added up here.
+//! Suggestions of a network: each instance sends more phrases than requested, and the counts are
+//! summed up here.
 
 use search::{Suggestion, merge_suggestions};
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,13 @@ use crate::documents::foreign::foreign_rights_json;
 use crate::placement::ShardScope;
 use crate::search::{SuggestAnswer, SuggestRequest};
 
-/// What a remote suggests.
+/// Answer of a remote to a request for suggestions.
 #[derive(Debug, Deserialize)]
 pub struct RemoteSuggestions {
     suggestions: Vec<WireSuggestion>,
 }
 
-/// A suggestion as one instance tells it to another.
+/// Wire form of a suggestion between instances.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WireSuggestion {
     text: String,
@@ -39,7 +39,7 @@ impl From<WireSuggestion> for Suggestion {
 }
 
 impl RemoteSearcher {
-    /// Starts to ask the others for what they suggest.
+    /// Sends the request to the others.
     pub fn ask_suggestions(
         &self,
         fan_out: &FanOut,
@@ -65,7 +65,7 @@ impl RemoteSearcher {
     }
 }
 
-/// The suggestions of the network.
+/// Merges the suggestions of all instances.
 pub fn merge_suggestion_lists(
     own: Option<SuggestAnswer>,
     remotes: Vec<(String, RemoteSuggestions)>,

@@ -1,6 +1,5 @@
-//! How far each member has got with the tasks it is handed, so that a write is answered once the
-//! members that can be reached have taken it. Nothing here is durable: after a restart every
-//! member counts as one that can be reached.
+//! Tracks which forwarded tasks each member has accepted, so that a write is answered once all
+//! reachable members have it. Nothing is durable: after a restart every member counts as reachable.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,8 +7,8 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 use tasks::TaskUid;
 
-/// How long a write waits at most. One that gives up makes later ones not wait at all until the
-/// member has caught up.
+/// Longest wait of a write. After a timeout later writes do not wait at all until the member has
+/// caught up.
 const MAX_WAIT: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Default)]
@@ -26,9 +25,9 @@ struct Members {
 
 #[derive(Debug, Default)]
 struct MemberProgress {
-    /// Tasks are handed on in order, so the member has this one and all older ones.
+    /// Last accepted task. Tasks are sent in order, so the member has all older ones too.
     taken: Option<TaskUid>,
-    /// The member is not waited for until it has this task.
+    /// Writes do not wait for the member until it has this task.
     stuck_at: Option<TaskUid>,
 }
 
@@ -39,7 +38,7 @@ impl MemberProgress {
 }
 
 impl DeliveryTracker {
-    /// The member has taken the task, or refused it for good.
+    /// Records that the member accepted the task, or refused it for good.
     pub fn took(&self, member: &str, uid: TaskUid) {
         self.change(member, |taker| {
             taker.taken = taker.taken.max(Some(uid));
@@ -49,18 +48,18 @@ impl DeliveryTracker {
         });
     }
 
-    /// The member cannot take the task for now.
+    /// Records that the member cannot accept the task for now.
     pub fn is_stuck(&self, member: &str, uid: TaskUid) {
         self.change(member, |taker| taker.stuck_at = taker.stuck_at.max(Some(uid)));
     }
 
-    /// Lets everybody go on who waits, now and later.
+    /// Releases all waiting writes, now and later.
     pub fn close(&self) {
         self.members.lock().is_closed = true;
         self.changed.notify_all();
     }
 
-    /// Waits until each member has taken the task or turns out not to be reachable.
+    /// Waits until each member has accepted the task or turns out to be unreachable.
     pub fn wait<'m>(&self, members: impl Iterator<Item = &'m str> + Clone, uid: TaskUid) {
         self.wait_until(members, uid, Instant::now() + MAX_WAIT);
     }

@@ -1,6 +1,6 @@
-//! Hands tasks on to the other members: one thread for each, so that a slow or absent one holds up
-//! nobody else. Tasks go out in order, each until the member has taken it; the queue keeps them
-//! meanwhile, across restarts too.
+//! Forwards tasks to the other members, with a thread for each, so that a slow or absent one holds
+//! up no other. Tasks are sent in order, each until the member has accepted it; the queue stores
+//! them meanwhile, across restarts too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::placement::Availability;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Clones speak of the same threads.
+/// Handle to the forwarder threads, cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Forwarders {
     shared: Arc<Shared>,
@@ -34,9 +34,9 @@ struct Shared {
     queue: Queue,
     client: Client,
     members: Members,
-    /// A member that takes writes can be asked for documents too.
+    /// Updated too: a member that accepts writes can be searched.
     availability: Arc<Availability>,
-    /// Members that answer, and say that they left.
+    /// Members that answer that they left.
     departed: Mutex<BTreeSet<String>>,
     tracker: DeliveryTracker,
     closing: AtomicBool,
@@ -55,7 +55,7 @@ impl Forwarders {
         Self { shared: Arc::new(shared), threads: Arc::default() }
     }
 
-    /// Starts a thread for every member for which tasks wait, unless it has one.
+    /// Starts a thread for each member with waiting tasks, unless it has one.
     pub fn start(&self) {
         let mut threads = self.threads.lock();
         threads.retain(|_, thread| !thread.is_finished());
@@ -69,27 +69,27 @@ impl Forwarders {
                 .spawn(move || shared.serve(&name));
             match thread {
                 Ok(thread) => drop(threads.insert(recipient, thread)),
-                // Tried again with the next write.
+                // Retried with the next write.
                 Err(error) => tracing::error!("writes cannot be forwarded: {error}"),
             }
         }
     }
 
-    /// Whether the member refuses what waits for it because it left on its own account.
+    /// Returns whether the member refuses its tasks because it left on its own.
     pub fn has_departed(&self, member: &str) -> bool {
         self.shared.departed.lock().contains(member)
     }
 
-    /// Hands the task on, and waits until the members that can be reached have taken it.
+    /// Forwards the task, and waits until the reachable members have accepted it.
     pub fn hand_on(&self, task: &Task) {
         if let Some(TaskNetwork::Remotes { remote_tasks, .. }) = &task.network {
-            // A member that had taken everything when this process started has no thread yet.
+            // A member with nothing to accept at startup has no thread yet.
             self.start();
             self.shared.tracker.wait(remote_tasks.keys().map(String::as_str), task.uid);
         }
     }
 
-    /// Ends the threads. What was not taken stays in the queue.
+    /// Ends the threads. Tasks not yet accepted stay in the queue.
     pub fn stop(&self) {
         self.shared.closing.store(true, Ordering::Release);
         self.shared.tracker.close();
@@ -107,7 +107,7 @@ impl Shared {
         self.closing.load(Ordering::Acquire)
     }
 
-    /// Until nothing is left for somebody who is no member any more, or the end.
+    /// Delivers tasks until it is stopped, or nothing is left for a former member.
     fn serve(&self, recipient: &str) {
         let mut pause = FIRST_PAUSE;
         let mut shown = None;
@@ -206,7 +206,7 @@ impl Shared {
         }
     }
 
-    /// Waits, unless there is an end to it.
+    /// Pauses, unless the threads are to end.
     fn rest(&self, pause: Duration) {
         let until = Instant::now() + pause;
         while !self.is_closing() && Instant::now() < until {
@@ -217,10 +217,10 @@ impl Shared {
 }
 
 enum Step {
-    /// The member has taken the task, or never will.
+    /// The member has accepted the task, or never will.
     Next,
-    /// The same again, later.
+    /// Send the same task again, later.
     Retry,
-    /// Nobody knows the member.
+    /// The member is unknown.
     Gone,
 }

@@ -1,4 +1,4 @@
-//! Rewriting an index as one segment without deleted documents.
+//! Rewrites an index as one segment without deleted documents.
 
 use model::{ServiceError, size};
 use tasks::{Batch, Details, Outcome, RunError, StopFlag, TaskOutcome};

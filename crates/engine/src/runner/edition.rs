@@ -1,5 +1,4 @@
-//! Editing documents by a function of the user: all that a filter selects, or none if one edit
-//! fails.
+//! Edits documents with a user's function: all that a filter selects, or none if one edit fails.
 
 use std::sync::Arc;
 
@@ -56,7 +55,7 @@ impl BatchRunner {
         with_room(move || self.apply_edition(&edition, batch, outcome, progress, stop))?
     }
 
-    /// On the thread that has room for the user's script.
+    /// Runs on the thread with enough stack for the user's script.
     fn apply_edition(
         &self,
         edition: &Edition,

@@ -1,5 +1,5 @@
-//! Does the work of batches: the `Runner` that the task scheduler calls, one lane at a time per
-//! index. Each kind of work is a file; here is only who does what.
+//! Runs batches: the `Runner` that the task scheduler calls, one lane at a time per index. Each
+//! kind of work is a file; this one dispatches.
 
 mod compaction;
 mod deletions;
@@ -47,7 +47,7 @@ pub(crate) struct BatchRunner {
     whole: WholeInstance,
 }
 
-/// What does work that is about the instance as a whole.
+/// Handlers of tasks that concern the whole instance.
 #[derive(Debug)]
 pub(crate) struct WholeInstance {
     pub snapshots: SnapshotMaker,
@@ -67,13 +67,13 @@ impl BatchRunner {
         Self { indexes, work, payloads, embedders, rerankers, replication, whole }
     }
 
-    /// An outcome that changes the registry in the very transaction that finishes the batch.
+    /// Adds registry edits to an outcome, applied in the transaction that finishes the batch.
     fn with_registry(&self, outcome: Outcome, edits: Vec<RegistryEdit>) -> Outcome {
         Outcome { registry: Some(self.work.registry_update(edits)), ..outcome }
     }
 
-    /// Makes a batch's changes to its index visible and durable, with the receipt that lets a
-    /// restart know they were applied.
+    /// Commits a batch's changes to its index, with the receipt by which a restart knows that they
+    /// were applied.
     fn commit(
         &self,
         batch: &Batch,
@@ -91,7 +91,7 @@ impl BatchRunner {
 
 impl Runner for BatchRunner {
     fn index_state(&self, uid: &str) -> IndexState {
-        // An index that cannot be opened exists; its batch will say what is wrong with it.
+        // An index that cannot be opened exists; its batch will report the reason.
         match self.indexes.find(uid) {
             Ok(None) => IndexState { exists: false, primary_key: None },
             Ok(Some(index)) => {
@@ -159,7 +159,7 @@ impl BatchRunner {
     }
 }
 
-/// The index a batch works on; the queue gives one to every batch of index work.
+/// Returns the index of a batch; the queue assigns one to every batch of index work.
 fn index_uid(batch: &Batch) -> Result<&str, RunError> {
     batch
         .index_uid
@@ -167,7 +167,7 @@ fn index_uid(batch: &Batch) -> Result<&str, RunError> {
         .ok_or_else(|| RunError::Failed(ServiceError::internal("the batch names no index")))
 }
 
-/// The only task of a batch that is never grown.
+/// Returns the task of a batch that never has more than one.
 fn single_task(batch: &Batch) -> Result<&Task, RunError> {
     batch
         .tasks
@@ -179,7 +179,7 @@ fn outcome(tasks: Vec<TaskOutcome>) -> Outcome {
     Outcome { tasks, ..Outcome::default() }
 }
 
-/// An error met while indexing fails the whole batch and names its index.
+/// Fails the whole batch with an error that names its index.
 fn failed_in(batch: &Batch, error: &ServiceError) -> RunError {
     let error = error.clone();
     RunError::Failed(match &batch.index_uid {
@@ -188,7 +188,7 @@ fn failed_in(batch: &Batch, error: &ServiceError) -> RunError {
     })
 }
 
-/// The same for work that may also have been stopped.
+/// Names the index in a failure; passes on that the work was stopped.
 fn in_index(batch: &Batch, error: RunError) -> RunError {
     match error {
         RunError::Failed(error) => failed_in(batch, &error),

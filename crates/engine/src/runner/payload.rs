@@ -1,4 +1,4 @@
-//! One addition of a batch: its payload, read once to be checked and once to be written.
+//! One addition of a batch. Its payload is read twice: to be checked and to be written.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::indexes::note_fields;
 use crate::models::embedding::{DocumentCheck, VectorWriting};
 use crate::placement::Placement;
 
-/// How often a long payload looks at the stop flag.
+/// Documents of a payload between two checks of the stop flag.
 pub(super) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;
 
 pub(super) struct Addition<'t> {
@@ -52,8 +52,8 @@ impl<'t> Addition<'t> {
         })
     }
 
-    /// The key to read ids with: the index's, else the one given, else one inferred from the
-    /// first document. None when nobody names one and there is no document to look at.
+    /// Returns the key for ids: that of the index, else the one given, else one inferred from the
+    /// first document. None without any of these.
     pub fn primary_key(&self, of_index: Option<&str>) -> Result<Option<PrimaryKey>, ServiceError> {
         match (of_index, self.given_key) {
             (Some(current), Some(given)) if current != given && self.documents > 0 => {
@@ -68,7 +68,7 @@ impl<'t> Addition<'t> {
         }
     }
 
-    /// Whether the request names the key.
+    /// Returns whether the request names the key.
     pub fn names_key(&self) -> bool {
         self.given_key.is_some()
     }
@@ -87,8 +87,7 @@ impl<'t> Addition<'t> {
         }
     }
 
-    /// Looks at every document without writing; gives the number of distinct ids that are stored
-    /// here.
+    /// Checks every document without writing, and returns the number of distinct ids stored here.
     pub fn check_documents(
         &self,
         primary_key: &PrimaryKey,
@@ -104,7 +103,7 @@ impl<'t> Addition<'t> {
             let id = primary_key.id_of(document)?;
             check_place(settings, &id, document)?;
             let is_stored_here = placement.owns(&id);
-            // What is stored elsewhere may well be known there.
+            // Another member may store the document.
             let is_known = || match is_stored_here {
                 true => writer.contains(&id).map_err(|e| index_failure(&e)),
                 false => Ok(true),
@@ -122,8 +121,8 @@ impl<'t> Addition<'t> {
         }
     }
 
-    /// Writes the documents that are stored here. `first_number` is that of the first document of
-    /// the payload where numbers are shared out.
+    /// Writes the documents stored here. `first_number` is the number of the payload's first
+    /// document where members share numbers.
     pub fn write(
         &self,
         primary_key: &PrimaryKey,
@@ -185,7 +184,7 @@ impl<'t> Addition<'t> {
                 seen += 1;
                 each(&document)
             });
-        // Before anything that follows from it is told or committed.
+        // Checked before any result is reported or committed.
         self.payload.check_map().map_err(ServiceError::from)?;
         Ok(read?)
     }
@@ -198,7 +197,8 @@ impl<'t> Addition<'t> {
     }
 }
 
-/// Updates replace these fields as a whole, so a document can be judged before it is merged.
+/// Checks the geo fields. Updates replace them as a whole, so a document can be checked before it
+/// is merged.
 fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result<(), BatchError> {
     let matters = settings.indexes_points() || settings.indexes_shapes();
     let is_placed = document.get(GEO_FIELD).is_some() || document.get(GEOJSON_FIELD).is_some();

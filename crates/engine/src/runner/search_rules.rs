@@ -1,5 +1,5 @@
-//! Changing dynamic search rules. They belong to no index: what a batch changes is written in the
-//! transaction that finishes it.
+//! Changes dynamic search rules. They belong to no index: changes are written in the transaction
+//! that finishes the batch.
 
 use model::{ServiceError, timestamp};
 use tasks::{Batch, Content, Details, Outcome, RunError, TaskOutcome};
@@ -35,7 +35,7 @@ impl BatchRunner {
             builder.apply(edit.clone());
             edits.push(edit);
             tasks.push(TaskOutcome::Succeeded(details));
-            // Lists go by the time of the last change; the order of the tasks shows in it.
+            // Lists are ordered by time of change, so later tasks need later times.
             now += Duration::NANOSECOND;
         }
         Ok(Outcome { registry: Some(rules_update(&self.indexes.rules, edits)), ..outcome(tasks) })

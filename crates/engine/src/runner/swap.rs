@@ -1,4 +1,4 @@
-//! Exchanging the names of indexes, all of a task's pairs or none.
+//! Swaps the names of indexes: all of a task's pairs or none.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Changing how the documents are shared out over the members of the network.
+//! Changes how documents are distributed over the members of the network.
 
 use model::ServiceError;
 use tasks::{Batch, Content, Outcome, Progress, RunError, StopFlag};

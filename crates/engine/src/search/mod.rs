@@ -1,5 +1,5 @@
-//! Searching an index: from a request to the JSON of its hits. Who is asked when is the business
-//! of the queue; what matches and ranks, that of `search`.
+//! Searches an index: from a request to the JSON of its hits. The queue decides when; the crate
+//! `search` matches and ranks.
 
 mod boosting;
 mod budget;
@@ -67,8 +67,8 @@ use prepared_search::{PreparedSearch, SearchRun};
 use query_vectors::QueryVectors;
 use rerank::{RerankScores, RerankedHits, Reranking};
 
-/// How many documents a search for facet values ranks where that decides which of several equal
-/// ones counts: a usual page.
+/// Number of documents a facet search ranks where ranking decides which duplicate counts: a usual
+/// page.
 const FACET_SEARCH_WINDOW: usize = 20;
 
 /// Searches the indexes of this instance.
@@ -76,14 +76,14 @@ const FACET_SEARCH_WINDOW: usize = 20;
 pub struct Searcher {
     pub(crate) indexes: Arc<Indexes>,
     pub(crate) features: Arc<FeatureStore>,
-    /// For the names of remotes in hits and in queries.
+    /// Names of remotes in hits and in queries.
     pub(crate) network: Arc<NetworkStore>,
     pub(crate) embedders: Arc<EmbedderPool>,
     pub(crate) rerankers: Arc<RerankerPool>,
-    /// None where the operator gave no key for it.
+    /// None without the operator's key for it.
     pub(crate) personalizer: Option<Personalizer>,
     pub(crate) queue: SearchQueue,
-    /// For requests of several searches.
+    /// Threads for requests of several searches.
     pub(crate) helpers: Helpers,
     pub(crate) counters: Arc<Counters>,
 }
@@ -93,12 +93,12 @@ impl Searcher {
         &self.indexes
     }
 
-    /// The line in which every search has to wait, whatever it searches.
+    /// Returns the queue of all searches.
     pub fn queue(&self) -> &SearchQueue {
         &self.queue
     }
 
-    /// Runs a search on this thread. `cancelled` is set when nobody waits for the answer.
+    /// Runs a search on this thread. `cancelled` is set when the client is gone.
     pub fn search(
         &self,
         uid: &str,
@@ -109,7 +109,7 @@ impl Searcher {
         Ok(answer)
     }
 
-    /// Like `search`, for one of several searches: what several have to embed is embedded once.
+    /// Like `search`, for one of several searches that embed equal queries once.
     fn search_in_batch(
         &self,
         uid: &str,
@@ -236,7 +236,7 @@ impl Searcher {
         Ok((answer, made))
     }
 
-    /// What search rules pin: nothing while the feature is off.
+    /// Returns the pins of search rules: none while the feature is off.
     fn pins(
         &self,
         uid: &str,
@@ -250,7 +250,7 @@ impl Searcher {
         }
     }
 
-    /// The foreign keys whose documents are shown in hits: none while the feature is off.
+    /// Returns the foreign keys joined in hits: none while the feature is off.
     fn joined_keys<'s>(&self, snapshot: &'s Snapshot) -> &'s [ForeignKey] {
         let keys = &snapshot.typed_settings().foreign_keys;
         match keys.is_empty() || !self.features.current().is_on(Feature::foreign_keys) {
@@ -259,7 +259,7 @@ impl Searcher {
         }
     }
 
-    /// Looks for values of a facet on this thread.
+    /// Searches for facet values on this thread.
     pub fn facet_search(
         &self,
         uid: &str,
@@ -291,9 +291,9 @@ impl Searcher {
             limit: FACET_SEARCH_WINDOW,
             ..prepared.query(&request.among, begun, cancelled)
         };
-        // Told before anything is wrong with what is searched.
+        // Checked before any error of the search itself.
         search::facets::check_searchable(snapshot, &request.facet).map_err(search_failure)?;
-        // A vector is near to every document, more or less.
+        // A vector is near every document to some degree.
         let query = match &prepared.semantic {
             Some(semantic) => {
                 if !semantic.is_hybrid() {
@@ -318,15 +318,15 @@ impl Searcher {
     }
 }
 
-/// The part of a query text that is searched. It is cut before anything looks at it: a text costs
-/// hundreds of times its size once it is cut into words.
+/// Cuts a query text to the part that is searched, before it is tokenized, which takes hundreds of
+/// times its size.
 pub fn searched_text(text: Option<String>, most_bytes: usize) -> Option<String> {
     let mut text = text?;
     text.truncate(text.floor_char_boundary(most_bytes));
     Some(text)
 }
 
-/// Whether there is a text to search for.
+/// Returns whether there is a text to search for.
 pub fn has_text(text: Option<&str>) -> bool {
     text.is_some_and(|text| !text.trim().is_empty())
 }

@@ -1,5 +1,5 @@
-//! The vectors of the queries of one request. Queries that ask the same of an embedder ask once:
-//! the others wait for the answer, each until its own deadline, and share a failure too.
+//! Query vectors shared within one request. Equal queries to an embedder are sent once: the others
+//! wait for the answer, each until its own deadline, and share an error too.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,17 +24,17 @@ struct VectorQuery {
 #[derive(Debug)]
 enum State {
     Idle,
-    /// Another query of the request is at it.
+    /// Another query of the request is embedding it.
     Embedding,
     Embedded {
         vector: Result<Vec<f32>, EmbedError>,
-        /// It failed when the time of the query that asked was over.
+        /// Whether it failed past the deadline of the query that embedded it.
         is_late: bool,
     },
 }
 
 impl QueryVectors {
-    /// The vector that `embed` makes of a query before the deadline, or that was made of it before.
+    /// Returns the vector of a query, computed with `embed` unless it already was.
     pub fn get(
         &self,
         embedder: &str,
@@ -47,7 +47,7 @@ impl QueryVectors {
         if let Some(known) = query.wait(deadline) {
             return known;
         }
-        // Not under a lock: other queries of the request have other texts.
+        // Computed without the lock: other queries have other texts.
         let mut guard = EmbeddingGuard { query: &query, end: State::Idle };
         let vector = embed();
         let is_late = vector.is_err() && Instant::now() >= deadline;
@@ -85,13 +85,13 @@ impl QueryVectors {
 }
 
 impl VectorQuery {
-    /// The answer, once there is one. Without one it is the caller who asks from now on.
+    /// Waits for the vector. Returns none if the caller has to embed the query.
     fn wait(&self, deadline: Instant) -> Option<Result<Vec<f32>, EmbedError>> {
         let mut state = self.state.lock();
         loop {
             match &*state {
                 State::Idle => break,
-                // The query that asked had less time than this one.
+                // The query that embedded it had less time than this one.
                 State::Embedded { is_late: true, .. } if Instant::now() < deadline => break,
                 State::Embedded { vector, .. } => return Some(vector.clone()),
                 State::Embedding => {
@@ -107,7 +107,7 @@ impl VectorQuery {
     }
 }
 
-/// Ends the asking when it is dropped, so that a panic leaves nobody waiting.
+/// Publishes the result on drop, so that a panic leaves no query waiting.
 struct EmbeddingGuard<'a> {
     query: &'a VectorQuery,
     end: State,

@@ -16,7 +16,7 @@ struct Blocked {
     _ticket: Ticket,
 }
 
-/// Where patience is short and the machine slow, only a later attempt may come to run.
+/// With a short wait on a slow machine, only a later attempt may run.
 fn block(queue: &SearchQueue) -> Blocked {
     loop {
         let (open, gate) = channel::<()>();
@@ -237,7 +237,7 @@ fn whoever_waits_for_somebody_else_holds_up_nobody() {
     assert_eq!(answers.iter().take(20).count(), 20);
     drop(gates);
     wait_until(|| queue.load() == QueueLoad { running: 0, waiting: 0 });
-    // Those who stood in leave again.
+    // The replacements end again.
     wait_until(|| queue.shared.state.lock().workers == 1);
     let (_tickets, answers) = submit_many(&queue, 20);
     assert_eq!(answers.iter().take(20).count(), 20);

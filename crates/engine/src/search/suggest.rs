@@ -1,5 +1,5 @@
-//! Suggestions: phrases that complete a half-typed query. They take the way of a search, with the
-//! filter of the caller, and have no hits.
+//! Suggestions: phrases that complete a half-typed query. They run like a search, with the filter
+//! of the caller, and have no hits.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -17,29 +17,29 @@ use crate::search::Searcher;
 pub struct SuggestRequest {
     pub text: String,
     pub limit: usize,
-    /// Where phrases are taken from: an attribute or `*`; none: the first searchable attribute.
+    /// Source of phrases: an attribute or `*`; by default the first searchable attribute.
     pub attribute: Option<String>,
-    /// In one of its JSON forms.
+    /// Filter in one of its JSON forms.
     pub filter: Option<Value>,
-    /// Which foreign documents the caller may see.
+    /// Foreign documents that the caller may see.
     pub foreign: ForeignAccess,
 }
 
 impl SuggestRequest {
     pub const DEFAULT_LIMIT: usize = 5;
-    /// Other instances are always asked for so many.
+    /// Maximum of suggestions, which other instances are always asked for.
     pub const MOST: usize = 100;
 }
 
 #[derive(Debug)]
 pub struct SuggestAnswer {
-    /// The most frequent first.
+    /// Phrases, most frequent first.
     pub suggestions: Vec<Suggestion>,
     pub elapsed: Duration,
 }
 
 impl Searcher {
-    /// Completes a query on this thread. `cancelled` is set when nobody waits for the answer.
+    /// Completes a query on this thread. `cancelled` is set when the client is gone.
     pub fn suggest(
         &self,
         uid: &str,
@@ -80,7 +80,7 @@ impl Searcher {
     }
 }
 
-/// Foreign filters are refused as those of a search or of documents are.
+/// Returns the error under the route's own code; foreign filters keep theirs.
 fn with_own_code(error: ServiceError, own: Code) -> ServiceError {
     match error.code {
         Code::InvalidSearchFilter | Code::InvalidDocumentFilter => {

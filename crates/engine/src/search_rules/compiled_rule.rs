@@ -1,4 +1,4 @@
-//! A rule with its conditions read once, so that a search only compares.
+//! A rule with its conditions parsed once, so that a search only compares.
 
 use super::filter_values::RuleValue;
 use super::rule::{Action, ActionKind, Rule, TimeCondition};
@@ -12,12 +12,12 @@ pub(crate) struct CompiledRule {
     values: Vec<RuleValue>,
 }
 
-/// A document to be pinned, by its id.
+/// A document to pin, by its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RulePin<'r> {
     pub id: &'r str,
     pub position: usize,
-    /// Of the rule; the highest number for none.
+    /// Precedence of the rule; the highest number for none.
     pub precedence: u64,
 }
 
@@ -30,8 +30,7 @@ impl CompiledRule {
         Self { words: words.unwrap_or_default(), values, rule }
     }
 
-    /// What decides about the order of rules. Of two with the same precedence any may come
-    /// first, but always the same.
+    /// Returns the sort key of rules. Ties on precedence are broken arbitrarily but always alike.
     pub fn rank(&self) -> (bool, u64, &str) {
         let precedence = self.rule.precedence;
         (precedence.is_none(), precedence.unwrap_or_default(), &self.rule.uid)
@@ -47,7 +46,7 @@ impl CompiledRule {
             && (self.values.is_empty() || facts.values().contain_all(&self.values))
     }
 
-    /// What it pins in an index.
+    /// Returns its pins for an index.
     pub fn pins(&self, index_uid: &str) -> impl Iterator<Item = RulePin<'_>> {
         let precedence = self.rule.precedence.unwrap_or(u64::MAX);
         let is_meant = move |action: &&Action| {

@@ -1,7 +1,7 @@
-//! The values that a filter asks attributes to have. A filter is a list of alternatives: each `OR`
-//! and each value of an `IN` opens one, and `AND` combines them. A rule fires when one alternative
-//! asks for all values of the rule: `kind = a OR price = 3` asks for `a` or for 3, never for both,
-//! and a negated condition asks for nothing.
+//! Values that a filter requires of attributes. A filter is a list of alternatives: each `OR` and
+//! each value of an `IN` adds one, and `AND` combines them. A rule fires if one alternative
+//! requires all values of the rule: `kind = a OR price = 3` requires `a` or 3, never both, and a
+//! negated condition requires nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,11 +12,11 @@ use text::value_form;
 
 use super::limits::RuleLimits;
 
-/// Sets of values that are followed at the same time while the alternatives of a filter are
-/// combined, so that their number cannot grow with the number of conditions.
+/// Limit of the sets combined at the same time, so that their number cannot grow with the number of
+/// conditions.
 const MOST_SETS: usize = 16;
 
-/// A value that a rule waits for, in the forms that filters compare by.
+/// A value of a rule, in the forms that filters compare.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RuleValue {
     attribute: String,
@@ -25,7 +25,7 @@ pub(super) struct RuleValue {
 }
 
 impl RuleValue {
-    /// None for what no filter can ask for: `null`, arrays and objects.
+    /// Creates a value; none for `null`, arrays and objects, which no filter can require.
     pub fn new(attribute: &str, value: &Value) -> Option<Self> {
         let text = match value {
             Value::String(text) => text.clone(),
@@ -44,25 +44,25 @@ impl RuleValue {
     }
 }
 
-/// Numbers are equal if their forms are.
+/// Returns the form by which numbers are compared.
 fn number_form(number: f64) -> u64 {
-    // The two zeros are one number.
+    // Both zeros are equal.
     (number + 0.0).to_bits()
 }
 
-/// The values that a filter asks for, and how its conditions combine them. It is made once for a
-/// search and serves every rule.
+/// Values that a filter requires, and how its conditions combine them. Built once per search for
+/// all rules.
 #[derive(Debug)]
 pub(super) struct FilterValues<'f> {
     allowed: Vec<AllowedValues>,
-    /// Places in `asked`.
+    /// Places in `allowed` by attribute.
     by_attribute: HashMap<&'f str, Vec<usize>>,
     tree: Branches,
     looked_at: usize,
     limits: RuleLimits,
 }
 
-/// The values that one condition allows for its attribute, in the forms that are compared.
+/// Values that one condition allows for its attribute, in comparable forms.
 #[derive(Debug, Default)]
 struct AllowedValues {
     texts: HashSet<String>,
@@ -76,12 +76,12 @@ impl AllowedValues {
     }
 }
 
-/// The conditions of a filter with `NOT` resolved: an alternative picks one member of each `Any`.
+/// Conditions of a filter with `NOT` resolved: an alternative picks one member of each `Any`.
 #[derive(Debug)]
 enum Branches {
-    /// No value of an attribute is asked for.
+    /// Requires no value.
     Free,
-    /// Place in `FilterValues::asked`.
+    /// Place in `FilterValues::allowed`.
     Value(usize),
     Any(Vec<Branches>),
     All(Vec<Branches>),
@@ -102,7 +102,7 @@ impl<'f> FilterValues<'f> {
         allowed
     }
 
-    /// Whether one alternative of the filter asks for every value.
+    /// Returns whether one alternative of the filter requires all values.
     pub fn contain_all(&self, wanted: &[RuleValue]) -> bool {
         let mut covered_by: HashMap<usize, RoaringBitmap> = HashMap::new();
         for (number, wanted) in (0_u32..).zip(wanted) {
@@ -116,15 +116,15 @@ impl<'f> FilterValues<'f> {
                 return false;
             }
         }
-        // A single value that is asked for anywhere is asked for by some alternative.
+        // A single value required anywhere is required by some alternative.
         wanted.len() < 2
             || covered(&self.tree, &covered_by)
                 .iter()
                 .any(|covered| covered.len() == wanted.len() as u64)
     }
 
-    /// Conditions deeper than the limit, and members beyond it, ask for nothing. Under `NOT` an
-    /// `OR` demands all of its negated members, and an `AND` one of them.
+    /// Collects a condition. Those deeper than the limit, and members beyond it, require nothing.
+    /// Under `NOT` an `OR` requires all of its negated members, and an `AND` one of them.
     fn collect(&mut self, condition: &'f Condition, is_negated: bool, depth: usize) -> Branches {
         let is_too_deep = depth >= self.limits.filter_depth_fuel;
         match condition {
@@ -179,8 +179,7 @@ impl<'f> FilterValues<'f> {
     }
 }
 
-/// The sets of wanted values that alternatives ask for together, without those that are part of
-/// another set.
+/// Returns the sets of wanted values that alternatives require together, without subsets of others.
 fn covered(branches: &Branches, covered_by: &HashMap<usize, RoaringBitmap>) -> Vec<RoaringBitmap> {
     match branches {
         Branches::Free => vec![RoaringBitmap::new()],
@@ -200,7 +199,7 @@ fn covered(branches: &Branches, covered_by: &HashMap<usize, RoaringBitmap>) -> V
     }
 }
 
-/// Drops sets that others contain. Rules with up to five values never reach the limit.
+/// Drops subsets of others. Rules with up to five values never reach the limit.
 fn largest(mut sets: Vec<RoaringBitmap>) -> Vec<RoaringBitmap> {
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
     let mut largest: Vec<RoaringBitmap> = Vec::new();

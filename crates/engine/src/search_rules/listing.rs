@@ -1,4 +1,4 @@
-//! Lists of rules: which of them, in which order.
+//! Filters and orders lists of rules.
 
 use std::collections::HashSet;
 
@@ -7,15 +7,15 @@ use super::rule_set::RuleSet;
 use super::words;
 use crate::Page;
 
-/// Which rules are listed.
+/// Conditions on the rules to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleFilter {
-    /// Each of its words stands in the description or among the words of the condition.
+    /// Words that must each occur in the description or in the rule's own words.
     pub query: Option<String>,
     pub active: Option<bool>,
 }
 
-/// A window of the rules, the one that was changed last first.
+/// Returns a page of the rules, most recently changed first.
 pub(super) fn page(
     rule_set: &RuleSet,
     filter: &RuleFilter,

@@ -1,5 +1,5 @@
-//! What a search offers to the conditions of rules: its words, the values its filter asks for,
-//! the time. Each is made when the first rule asks for it, and then serves all.
+//! Facts of a search that rules are matched against: its words, the values of its filter, the time.
+//! Each is computed when a rule first needs it, and shared by all.
 
 use std::cell::OnceCell;
 
@@ -31,7 +31,7 @@ impl<'a> RuleFacts<'a> {
         Self { text, filter, now, limits, words: OnceCell::new(), values: OnceCell::new() }
     }
 
-    /// Whether nothing is asked for by words.
+    /// Returns whether the query has no words.
     pub fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
@@ -47,7 +47,7 @@ impl<'a> RuleFacts<'a> {
             });
             words
         });
-        // So few are compared sooner than one is hashed.
+        // For so few, comparing is faster than hashing.
         words.iter().any(|known| known == word)
     }
 
@@ -81,7 +81,7 @@ mod tests {
         let few = RuleLimits { counted_words: 1, ..RuleLimits::default() };
         let asked = facts(Some("one two"), few);
         assert!(asked.has_word("one") && !asked.has_word("two"));
-        // Nothing is cut in the middle of a letter.
+        // Characters are not cut in half.
         let short = RuleLimits { word_fuel: 6, ..RuleLimits::default() };
         let asked = facts(Some("one éé two"), short);
         assert!(asked.has_word("one") && asked.has_word("e") && !asked.has_word("two"));

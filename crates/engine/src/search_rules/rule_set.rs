@@ -1,5 +1,5 @@
-//! All rules in memory: immutable, so that a search holds them without a lock, and in the order
-//! in which they are asked.
+//! All rules in memory: immutable, so that searches hold them without a lock, and in the order of
+//! precedence.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::rule_facts::RuleFacts;
 #[derive(Debug, Default)]
 pub(crate) struct RuleSet {
     rules: BTreeMap<String, Arc<CompiledRule>>,
-    /// By precedence.
+    /// Active rules by precedence.
     active: Vec<Arc<CompiledRule>>,
     limits: RuleLimits,
 }
 
-/// One step of a change. The steps of a change are applied in order.
+/// A step of a change. The steps of a change are applied in order.
 #[derive(Debug, Clone)]
 pub(crate) enum RuleEdit {
     Put(Arc<CompiledRule>),
@@ -31,7 +31,7 @@ impl RuleEdit {
     }
 }
 
-/// A book that is being changed.
+/// A rule set being changed.
 #[derive(Debug)]
 pub(crate) struct RuleSetBuilder {
     rules: BTreeMap<String, Arc<CompiledRule>>,
@@ -88,17 +88,17 @@ impl RuleSet {
         self.rules.get(uid).map(|ready| &ready.rule)
     }
 
-    /// In byte order of their names.
+    /// Returns the rules in byte order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
         self.rules.values().map(|ready| &ready.rule)
     }
 
-    /// Whether no search can be affected.
+    /// Returns whether no search can be affected.
     pub fn is_idle(&self) -> bool {
         self.active.is_empty()
     }
 
-    /// What is pinned in an index, by precedence.
+    /// Returns the pins for an index, by precedence.
     pub fn pins<'b>(
         &'b self,
         index_uid: &'b str,
@@ -165,7 +165,7 @@ mod tests {
         assert!(gone.is_idle() && gone.get("a").is_some() && gone.get("b").is_none());
         let cleared = edited(&changed, [RuleEdit::Clear, RuleEdit::put(rule("z", None, &[]))]);
         assert_eq!(cleared.iter().map(|rule| rule.uid.as_str()).collect::<Vec<_>>(), ["z"]);
-        // What others hold stays as it is.
+        // The previous set is unchanged.
         assert_eq!(pinned(&rule_set, "i").len(), 2);
     }
 

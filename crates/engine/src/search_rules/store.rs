@@ -1,7 +1,7 @@
-//! Where rules are kept: a table of `meta.redb`, and the book of all of them in memory.
+//! Store of rules: a table of `meta.redb`, and the rule set in memory.
 //!
 //! Changes are written inside the transaction that marks their tasks finished, so that a crash
-//! neither repeats nor loses them; the book follows once that transaction is durable.
+//! neither repeats nor loses them; the rule set follows once that transaction is durable.
 
 use std::sync::Arc;
 
@@ -38,12 +38,12 @@ impl RuleStore {
         Ok(Self { rule_set: ArcSwap::from_pointee(RuleSet::new(rules, limits)) })
     }
 
-    /// The rules as they are now, without a lock.
+    /// Returns the current rules, without a lock.
     pub fn rule_set(&self) -> Guard<Arc<RuleSet>> {
         self.rule_set.load()
     }
 
-    /// The durable half of a change.
+    /// Writes a change to the database.
     pub fn write(edits: &[RuleEdit], transaction: &WriteTransaction) -> Result<(), redb::Error> {
         let mut table = transaction.open_table(RULES)?;
         for edit in edits {
@@ -64,8 +64,7 @@ impl RuleStore {
         Ok(())
     }
 
-    /// The half in memory, once the other is durable. Changes come here in the order of their
-    /// transactions.
+    /// Applies a durable change in memory. Changes must come in the order of their transactions.
     pub fn apply(&self, edits: Vec<RuleEdit>) {
         let mut builder = self.rule_set().builder();
         edits.into_iter().for_each(|edit| builder.apply(edit));

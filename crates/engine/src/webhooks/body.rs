@@ -1,4 +1,4 @@
-//! What the webhooks are sent of a batch: its tasks, one per line, compressed once for all.
+//! Body of a webhook call: the tasks of a batch, one per line, compressed once for all webhooks.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ pub(super) struct WebhookBody {
     waiting: Arc<AtomicUsize>,
 }
 
-/// Bytes that wait to be sent.
+/// Counts the bytes that wait to be sent.
 #[derive(Debug, Default)]
 pub(super) struct QueuedBodies {
     waiting: Arc<AtomicUsize>,
 }
 
 impl QueuedBodies {
-    /// None when too much waits already.
+    /// Creates the body of a batch; none if too many bytes wait already.
     pub fn pack(&self, batch: &FinishedBatch, write_task: TaskWriter) -> Option<Arc<WebhookBody>> {
         if self.waiting.load(Ordering::Relaxed) >= ROOM {
             return None;

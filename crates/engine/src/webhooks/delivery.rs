@@ -1,6 +1,6 @@
-//! From batches that end to the couriers of the webhooks. Each webhook has a courier of its own
-//! with room for so many parcels, so that one that is slow or away holds up neither the queue nor
-//! the others; what does not fit is lost and logged.
+//! Passes finished batches to the senders of the webhooks. Each webhook has a sender of its own
+//! with a bounded queue, so that one that is slow or down holds up neither the task queue nor the
+//! others; bodies that do not fit are lost and logged.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use super::options::{TaskWriter, WebhookOptions};
 use super::sender::WebhookSender;
 use super::store::WebhookStore;
 
-/// Parcels that wait for one webhook.
+/// Bodies that may wait for one webhook.
 const ROOM: usize = 1024;
-/// How long the end of the process waits for parcels under way.
+/// How long shutdown waits for bodies being sent.
 const LAST_WAIT: Duration = Duration::from_secs(3);
-/// How often the end is looked for.
+/// How often shutdown checks whether they are sent.
 const STEP: Duration = Duration::from_millis(5);
 
-/// The thread that hands out, until it is stopped or the queue is gone.
+/// The dispatcher thread, which runs until it is stopped or the queue is gone.
 #[derive(Debug)]
 pub(crate) struct Deliveries {
     running: Mutex<Option<DispatcherThread>>,
@@ -39,7 +39,7 @@ struct DispatcherThread {
     thread: JoinHandle<()>,
 }
 
-/// The way to one webhook.
+/// Channel to the sender of one webhook.
 struct SenderHandle {
     bodies: mpsc::Sender<Arc<WebhookBody>>,
     sender: Pending<()>,
@@ -74,8 +74,8 @@ impl Deliveries {
         Ok(Self { running: Mutex::new(Some(DispatcherThread { stop, thread })) })
     }
 
-    /// Hands out what has ended so far and gives the couriers a moment. To be called when no
-    /// batch runs any more; can be called more than once.
+    /// Dispatches the batches finished so far and gives the senders a moment. Call it when no batch
+    /// runs any more; can be called more than once.
     pub fn stop(&self) {
         if let Some(DispatcherThread { stop, thread }) = self.running.lock().take() {
             drop(stop);
@@ -120,7 +120,7 @@ impl Dispatcher {
         }
     }
 
-    /// None when nothing can go out any more.
+    /// Returns the sender; none when it cannot be started any more.
     fn sender(&mut self, uuid: Uuid) -> Option<&SenderHandle> {
         if !self.senders.contains_key(&uuid) {
             let (bodies, receiver) = mpsc::channel(ROOM);
@@ -136,7 +136,7 @@ impl Dispatcher {
         self.senders.get(&uuid)
     }
 
-    /// Couriers end when they have delivered everything, or when the time is over.
+    /// Waits until the senders have delivered everything, or the time is over.
     fn drain(self) {
         let until = Instant::now() + LAST_WAIT;
         let mut left = Vec::new();

@@ -1,5 +1,5 @@
-//! Carries parcels to one webhook, one after the other and each a bounded number of times. Which
-//! URL and headers it has is looked up for each call, so that a change counts at once.
+//! Sends bodies to one webhook, one after the other and each a bounded number of times. URL and
+//! headers are looked up for each call, so that a change counts at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use super::options::WebhookOptions;
 use super::store::WebhookStore;
 use super::webhook::Webhook;
 
-/// What an answer says is of no interest.
+/// Limit of an answer, which is ignored.
 const MOST_OF_ANSWER: usize = 1 << 20;
-/// A receiver that asks for more time gets at most this.
+/// Longest delay that a receiver can ask for.
 const LONGEST_DELAY: Duration = Duration::from_secs(60);
 
 pub(super) struct WebhookSender {
@@ -25,16 +25,16 @@ pub(super) struct WebhookSender {
     pub options: Arc<WebhookOptions>,
 }
 
-/// How a call ended that did not deliver.
+/// Error of a call to a webhook.
 struct DeliveryError {
     why: String,
-    /// Whether the same call may succeed later, and how long the receiver asks to wait.
+    /// Whether a retry may succeed, and how long the receiver asks to wait.
     is_transient: bool,
     retry_after: Option<Duration>,
 }
 
 impl WebhookSender {
-    /// Ends when nothing more will come.
+    /// Sends bodies until the channel is closed.
     pub async fn work(self, mut bodies: mpsc::Receiver<Arc<WebhookBody>>) {
         while let Some(body) = bodies.recv().await {
             self.deliver(&body).await;
@@ -44,7 +44,7 @@ impl WebhookSender {
     async fn deliver(&self, body: &WebhookBody) {
         let (uuid, batch) = (self.uuid, body.batch);
         for attempt in 0.. {
-            // Deleted meanwhile: nobody wants to know.
+            // Deleted meanwhile.
             let Some(webhook) = self.store.current().get(&uuid).cloned() else { return };
             let Err(error) = self.call(&webhook, body).await else { return };
             let delay = self.options.retry_delays.get(attempt).filter(|_| error.is_transient);

@@ -39,7 +39,7 @@ fn webhooks_are_the_same_after_a_restart() {
     assert_eq!(engine.webhooks().store.all().len(), 1);
     drop(engine);
 
-    // The one of the launch options is never stored.
+    // The webhook of the launch options is never stored.
     assert_eq!(Engine::open(options()).unwrap().webhooks().list().len(), 1);
 }
 

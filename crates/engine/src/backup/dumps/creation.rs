@@ -1,4 +1,4 @@
-//! Making a dump: the moment, then the archive under a name that says when it was begun.
+//! Creates a dump: takes the view, then writes the archive, named by the time it was begun.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::indexes::catalog::Indexes;
 use crate::keys::KeyStore;
 use crate::webhooks::WebhookStore;
 
-/// Clones share everything.
+/// Creates dumps. Clones share everything.
 #[derive(Debug, Clone)]
 pub(crate) struct DumpMaker {
     pub indexes: Arc<Indexes>,
@@ -27,12 +27,12 @@ pub(crate) struct DumpMaker {
     pub keys: Arc<KeyStore>,
     pub webhooks: Arc<WebhookStore>,
     pub chats: Arc<ChatStore>,
-    /// Where dumps go.
+    /// Folder for dumps.
     pub folder: PathBuf,
 }
 
 impl DumpMaker {
-    /// Gives the details of the task that asked for it.
+    /// Creates the dump and returns the details of its task.
     pub fn make(
         &self,
         batch: &Batch,
@@ -57,13 +57,13 @@ impl DumpMaker {
     }
 }
 
-/// `20220621-161029217`, of a moment for which there is no dump yet.
+/// Returns a name such as `20220621-161029217` and its time, for which there is no dump yet.
 fn free_name(folder: &Path, mut date: OffsetDateTime) -> (String, PathBuf, OffsetDateTime) {
     let form = format_description!(
         "[year repr:full][month repr:numerical][day padding:zero]-[hour padding:zero][minute padding:zero][second padding:zero][subsecond digits:3]"
     );
     loop {
-        // All of these are numbers of a fixed width, which can always be written.
+        // Numbers of a fixed width can always be formatted.
         let uid = date.format(form).unwrap_or_default();
         let path = folder.join(format!("{uid}.dump"));
         if !path.exists() {

@@ -1,4 +1,4 @@
-//! Importing a dump of this program.
+//! Imports dumps of this program.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::common::failure::index_failure;
 use crate::indexes::whole_document::WholeDocument;
 use crate::search_rules::Rule;
 
-/// What a dump holds, but for its documents and tasks.
+/// Contents of a dump without documents and tasks.
 pub(super) struct Survey {
     indexes: BTreeMap<u32, IndexRecord>,
     small: InstanceRecords,
@@ -27,7 +27,7 @@ pub(super) struct Survey {
     tasks: u64,
 }
 
-/// Reads all of the archive, and refuses what is no dump of this program.
+/// Reads the whole archive and refuses one that is no dump of this program.
 pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportError> {
     let small =
         InstanceRecords { instance_uid: metadata.instance_uid, ..InstanceRecords::default() };
@@ -40,7 +40,7 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
         let index_before = last_index.take();
         match Part::named(&head.name) {
             Part::Documents(index, part) => {
-                // The parts of an index follow one another.
+                // Parts of an index must be consecutive.
                 let expected = parts.entry(index).or_insert(0);
                 let is_next = *expected == part && (part == 0 || index_before == Some(index));
                 if !is_next || !survey.indexes.contains_key(&index) {
@@ -60,7 +60,7 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
     if survey.indexes.len() as u64 != metadata.indexes {
         return Err(ImportError("some of its indexes are missing".to_owned()));
     }
-    // An instance always has keys, if only those it was made with.
+    // Every instance has keys, at least the default ones.
     survey.small.keys.get_or_insert_default();
     Ok(survey)
 }
@@ -157,7 +157,7 @@ fn take_payloads(file: &Path, restorer: &mut Restorer) -> Result<(), ImportError
     Ok(())
 }
 
-/// Gives how many there were.
+/// Restores the tasks and returns how many there were.
 fn take_tasks(archive: &mut Archive, restorer: &mut Restorer) -> Result<u64, ImportError> {
     let mut taken = 0;
     archive.for_each_json(|task: Task| {
@@ -171,7 +171,7 @@ fn take_tasks(archive: &mut Archive, restorer: &mut Restorer) -> Result<u64, Imp
     Ok(taken)
 }
 
-/// No document stands in a dump twice.
+/// Puts a document, and fails if the dump has it twice.
 fn put_new(
     writer: &mut Writer<'_>,
     key: &PrimaryKey,
@@ -184,7 +184,7 @@ fn put_new(
     Ok(line.put(writer, &id, &document)?)
 }
 
-/// Takes in all parts of an index; gives what comes behind them.
+/// Imports all parts of an index; returns the entry after them.
 fn take_index(
     archive: &mut Archive,
     number: u32,

@@ -1,5 +1,5 @@
-//! The moment that a dump shows. All indexes are opened beforehand, so that what happens on the
-//! writer of the queue is quick: it looks at what is in memory and at a few small tables.
+//! The consistent view that a dump writes. All indexes are opened beforehand, so that the work on
+//! the writer of the queue is quick: it reads memory and a few small tables.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ pub(super) const INSTANCE_UID_FILE: &str = "instance-uid";
 
 pub(super) struct DumpView {
     pub queue: Frozen,
-    /// In byte order of their names.
+    /// Indexes in byte order of their names.
     pub indexes: Vec<(String, Arc<Snapshot>)>,
     pub small: InstanceRecords,
-    /// Whether numbers of documents are shared with other instances.
+    /// Whether document numbers are shared with other instances.
     pub shares_numbers: bool,
 }
 
@@ -43,13 +43,13 @@ impl DumpView {
         Ok(looked.settled(queue)?)
     }
 
-    /// Shows the dump itself as done.
+    /// Marks the batch of the dump itself as finished.
     pub fn end_batch(&mut self, batch: &Batch, outcome: TaskOutcome) -> Result<(), ServiceError> {
         self.queue.end_batch(batch, vec![outcome])
     }
 }
 
-/// The same without the queue.
+/// A `DumpView` without the queue.
 struct DumpInputs {
     indexes: Vec<(String, Arc<Snapshot>)>,
     small: InstanceRecords,
@@ -57,8 +57,8 @@ struct DumpInputs {
 }
 
 impl DumpInputs {
-    /// A batch that an index had applied, though the queue did not know it yet, has ended. Its lane
-    /// can have no second one: that would begin only once the queue knew of the first.
+    /// Marks batches as finished that an index had applied but the queue had not recorded yet. A
+    /// lane has at most one: the next begins only after the queue knows of the first.
     fn settled(self, mut queue: Frozen) -> Result<DumpView, ServiceError> {
         let Self { indexes, small, shares_numbers } = self;
         for (uid, snapshot) in &indexes {
@@ -70,14 +70,14 @@ impl DumpInputs {
     }
 }
 
-/// Runs on the writer of the queue.
+/// Collects the inputs of a dump. Runs on the writer of the queue.
 fn look(maker: &DumpMaker, open: &HashMap<Uuid, Arc<Index>>) -> Result<DumpInputs, ServiceError> {
     let all = &maker.indexes;
     let mut indexes = Vec::new();
     for (uid, id) in all.registry.all() {
         let snapshot = match open.get(&id) {
             Some(index) => index.snapshot(),
-            // Made since the others were opened.
+            // The index was created after the others were opened.
             None => all.index(&uid)?.snapshot(),
         };
         indexes.push((uid, snapshot));
@@ -97,7 +97,7 @@ fn look(maker: &DumpMaker, open: &HashMap<Uuid, Arc<Index>>) -> Result<DumpInput
     Ok(DumpInputs { indexes, small, shares_numbers })
 }
 
-/// The oldest first, so that equal instances have equal dumps.
+/// Returns the keys, oldest first, so that equal instances have equal dumps.
 fn keys(maker: &DumpMaker) -> Vec<Key> {
     let mut keys: Vec<Key> =
         maker.keys.read(|ring| ring.keys().map(|key| Key::clone(key)).collect());
@@ -105,7 +105,7 @@ fn keys(maker: &DumpMaker) -> Vec<Key> {
     keys
 }
 
-/// An instance that tells nobody of itself has none.
+/// Returns the uid used by telemetry. None if the instance has never sent any.
 fn instance_uid(indexes: &Indexes) -> Option<Uuid> {
     let text = std::fs::read_to_string(indexes.folder.root().join(INSTANCE_UID_FILE)).ok()?;
     Uuid::parse_str(text.trim()).ok()

@@ -1,4 +1,4 @@
-//! From a moment to an archive.
+//! Writes the view of a dump to an archive.
 
 use std::sync::Arc;
 
@@ -93,7 +93,8 @@ impl ContentsWriter<'_> {
         Ok(lines.finish()?)
     }
 
-    /// Bodies come before their tasks, so that an import can take them in one by one.
+    /// Writes the queue. Bodies come before their tasks, so that an import can restore tasks one by
+    /// one.
     fn queue(&mut self, view: &DumpView) -> Result<(), BatchError> {
         let step = self.progress.enter("dumping the tasks", 3);
         view.queue.for_each_payload(|uid, body| {

@@ -1,5 +1,5 @@
-//! The documents of an index, as lines in compressed bodies of bounded size. Their vectors go with
-//! them, so that nothing has to be embedded again.
+//! Documents of an index as lines in compressed bodies of bounded size, with their vectors, so that
+//! nothing has to be embedded again.
 
 use std::io::Write;
 
@@ -20,7 +20,7 @@ pub(super) struct DocumentUpload<'s> {
     target: &'s Target<'s>,
     path: String,
     snapshot: &'s Snapshot,
-    /// Of a body before it is compressed: that is what the other counts.
+    /// Limit of a body before compression, as the receiver counts it.
     most_bytes: u64,
     step: &'s Step,
     body: Vec<u8>,

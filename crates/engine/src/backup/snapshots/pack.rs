@@ -1,4 +1,4 @@
-//! From the staging folder to one archive.
+//! Packs the staging folder into an archive.
 //!
 //! ```text
 //! VERSION
@@ -25,7 +25,7 @@ use crate::storage::folder::FOLDER_VERSION;
 const BUFFER: usize = 1 << 20;
 const MIB: u64 = 1 << 20;
 
-/// Writes the archive and gives the file back, its content not yet synced.
+/// Writes the archive and returns the file, not yet synced.
 pub(super) fn pack(
     staging: &Staging,
     into: File,
@@ -55,7 +55,7 @@ pub(super) fn pack(
     buffer.into_inner().map_err(|error| failed(error.into_error()))
 }
 
-/// Entries say nothing of the machine they come from: no owner, no date, one mode.
+/// Adds an entry that reveals nothing of the machine: no owner, no date, one mode.
 fn add(
     tar: &mut Builder<impl Write>,
     name: &str,
@@ -74,7 +74,7 @@ struct StagedFile {
     length: u64,
 }
 
-/// In the order of their names, so that a state makes the same archive each time.
+/// Lists the files by name, so that equal states make equal archives.
 fn files_of(staging: &Staging) -> io::Result<Vec<StagedFile>> {
     let meta = StagedFile {
         name: "meta.redb".to_owned(),
@@ -108,7 +108,7 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Stops when asked, and shows how far it is.
+/// A reader that can be stopped and reports progress.
 struct ProgressReader<'a> {
     content: File,
     stop: &'a StopFlag,
@@ -132,7 +132,7 @@ fn mib(bytes: u64) -> u32 {
     u32::try_from(bytes.div_ceil(MIB)).unwrap_or(u32::MAX)
 }
 
-/// A new file that only its owner may read: it holds every document and every key.
+/// Creates a file that only its owner may read: it holds every document and key.
 pub(super) fn create(path: &Path) -> Result<File, ServiceError> {
     let mut options = private::file_options();
     options.read(true).write(true).create_new(true);

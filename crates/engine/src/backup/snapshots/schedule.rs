@@ -1,4 +1,4 @@
-//! Asks for a snapshot again and again. What it asks for is a task like any other.
+//! Enqueues snapshots periodically, as ordinary tasks.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 use tasks::{Content, NewTask, Queue};
 
-/// A hundred years.
+/// Longest period: a hundred years.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ struct Timer {
 }
 
 impl Schedule {
-    /// The first snapshot comes after one period.
+    /// Starts the schedule. The first snapshot comes after one period.
     pub fn start(period: Option<Duration>, queue: Queue) -> std::io::Result<Self> {
         let timer = Arc::new(Timer::default());
         let Some(period) = period else {
@@ -48,19 +48,19 @@ impl Schedule {
 
 impl Timer {
     fn serve(&self, period: Duration, queue: &Queue) {
-        // The clock does not reach further than that everywhere.
+        // The clock of some platforms ends before that.
         let period = period.min(LONGEST);
         let mut next = Instant::now() + period;
         while !self.sleep_until(next) {
             if let Err(error) = queue.enqueue(NewTask::new(Content::SnapshotCreation)) {
                 tracing::warn!(%error, "a scheduled snapshot could not be enqueued");
             }
-            // One that was slept through is not made up for.
+            // Missed periods are not made up for.
             next = (next + period).max(Instant::now());
         }
     }
 
-    /// True when it is over.
+    /// Sleeps, and returns true if the schedule was stopped.
     fn sleep_until(&self, then: Instant) -> bool {
         let mut stopped = self.stopped.lock();
         while !*stopped && Instant::now() < then {

@@ -1,4 +1,4 @@
-//! The moment of a snapshot. Why it is one is told in `mod.rs`.
+//! The consistent point of a snapshot. `mod.rs` explains why it is consistent.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -15,16 +15,16 @@ use super::staging::{Staging, failed, link};
 use crate::backup::meta_copy::copy_meta;
 use crate::indexes::catalog::Indexes;
 
-/// How often all indexes are looked at again within the cut. Every look that finds a change means
-/// that another lane committed its one batch; on an instance with very many busy indexes that
-/// could go on for a while, and what was seen by then is still what a crash could have left.
+/// How often all indexes are checked within the transaction. Every round that finds a change means
+/// that another lane committed its one batch; with very many busy indexes that could go on for a
+/// while, and the state seen by then is still one that a crash could have left.
 const LOOKS: usize = 64;
 
-/// Everything of one moment: the files are linked, `meta.redb` is about to be copied.
+/// A consistent state: files are linked, and `meta.redb` is about to be copied.
 pub(super) struct SnapshotPoint {
     staging: Staging,
-    moment: ReadTransaction,
-    /// Held for what is read of it, whatever becomes the database in force.
+    reader: ReadTransaction,
+    /// Keeps the database open for `reader`, even if another one replaces it.
     _database: Arc<Database>,
 }
 
@@ -41,12 +41,12 @@ pub(super) fn make(
 
     let (sender, receiver) = mpsc::sync_channel(1);
     maker.queue.transact(RegistryUpdate::new(move |_| {
-        // Whoever asked waits for it; and nothing of this is a failure of the transaction.
+        // The receiver waits for it; an error here must not fail the transaction.
         let _ = sender.send(work.fix());
         Ok(())
     }))?;
-    let cut = receiver.recv().map_err(ServiceError::internal)??;
-    Ok(cut)
+    let point = receiver.recv().map_err(ServiceError::internal)??;
+    Ok(point)
 }
 
 struct SnapshotWork {
@@ -57,7 +57,8 @@ struct SnapshotWork {
 }
 
 impl SnapshotWork {
-    /// Twice, so that what changed during the first and longer round is not left for the cut.
+    /// Links all indexes before the transaction. Runs twice, so that changes during the first,
+    /// longer round do not wait for the transaction.
     fn link_ahead(&mut self, progress: &Progress, stop: &StopFlag) -> Result<(), RunError> {
         for _ in 0..2 {
             let all = self.indexes.registry.all();
@@ -70,7 +71,7 @@ impl SnapshotWork {
                     if self.indexes.registry.id(&uid) == Some(id) {
                         return Err(error.in_index(&uid).into());
                     }
-                    // Deleted or renamed since; the cut sees what it is called now.
+                    // Deleted or renamed meanwhile; the transaction sees its new name.
                     self.copies.forget(id)?;
                 }
                 step.add(1);
@@ -80,10 +81,10 @@ impl SnapshotWork {
         Ok(())
     }
 
-    /// Runs on the writer of the queue.
+    /// Links what changed since. Runs on the writer of the queue.
     fn fix(mut self) -> Result<SnapshotPoint, ServiceError> {
         let database = self.indexes.meta.now();
-        let moment = database.begin_read().map_err(ServiceError::internal)?;
+        let reader = database.begin_read().map_err(ServiceError::internal)?;
         self.link_payloads()?;
         let all = self.indexes.registry.all();
         for _ in 0..LOOKS {
@@ -100,12 +101,11 @@ impl SnapshotWork {
         }
         let kept: BTreeSet<Uuid> = all.iter().map(|(_, id)| *id).collect();
         self.copies.forget_others(&kept)?;
-        Ok(SnapshotPoint { staging: self.staging, moment, _database: database })
+        Ok(SnapshotPoint { staging: self.staging, reader, _database: database })
     }
 
-    /// Links all files, uploads that are still under way among them: which ones are needed is
-    /// known when the copy of the queue is made. Those of tasks stay until their task has
-    /// finished, so within the cut none of them can be missed.
+    /// Links all payload files, including unfinished uploads: the copy of the queue later tells
+    /// which are needed. A payload stays until its task has finished, so none can be missing.
     fn link_payloads(&mut self) -> Result<(), ServiceError> {
         let (source, target) = (self.indexes.folder.payloads(), self.staging.payloads());
         for entry in fs::read_dir(&source).map_err(|error| failed(&error))? {
@@ -123,15 +123,15 @@ impl SnapshotWork {
 }
 
 impl SnapshotPoint {
-    /// Copies `meta.redb` as it was, without these tasks, and drops payloads that nobody needs.
+    /// Copies `meta.redb` as it was, without these tasks, and drops unused payloads.
     pub fn complete(self, left_out: &[TaskUid]) -> Result<Staging, ServiceError> {
         let copied =
-            copy_meta(&self.moment, &self.staging.meta(), |copy| tasks::leave_out(copy, left_out));
+            copy_meta(&self.reader, &self.staging.meta(), |copy| tasks::leave_out(copy, left_out));
         copied.map_err(|error| match error {
             redb::Error::Io(error) => failed(&error),
             other => ServiceError::internal(other),
         })?;
-        let needed: HashSet<String> = tasks::payload_files(&self.moment)?.into_iter().collect();
+        let needed: HashSet<String> = tasks::payload_files(&self.reader)?.into_iter().collect();
         let folder = self.staging.payloads();
         let mut found = 0;
         for entry in fs::read_dir(&folder).map_err(|error| failed(&error))? {

@@ -1,5 +1,5 @@
-//! Which attributes a foreign filter may use: with the rights of a search, those that the foreign
-//! index displays. Otherwise the number of hits would tell values that no search shows.
+//! Attributes that a foreign filter may use: with the rights of a search, those that the foreign
+//! index displays. Otherwise the number of hits would reveal values that no search shows.
 
 use filter::{Condition, Token};
 use settings::Settings;
@@ -7,7 +7,7 @@ use settings::Settings;
 const POINTS: &str = "_geo";
 const SHAPES: &str = "_geojson";
 
-/// The first attribute of the condition that the index does not display.
+/// Returns the first attribute of the condition that the index does not display.
 pub(super) fn hidden<'f>(
     settings: &Settings,
     condition: &'f Condition,
@@ -53,7 +53,7 @@ fn first_hidden<'f>(
     }
 }
 
-/// A displayed name shows everything below it.
+/// Returns whether the attribute is displayed. A displayed name covers everything below it.
 fn is_shown(names: &[String], attribute: &str) -> bool {
     names.iter().any(|name| {
         let below = attribute.strip_prefix(name.as_str());

@@ -1,13 +1,13 @@
-//! The rights of a limited caller as other instances are told them. They answer with the key of the
-//! network, which usually may see everything.
+//! Rights of a limited caller as sent to other instances, which answer with the key of the network
+//! and could usually see everything.
 
 use std::collections::BTreeMap;
 
 use super::{ForeignAccess, ForeignRights};
 use crate::indexes::Indexes;
 
-/// The rights to the foreign indexes of these indexes, as JSON; none for a caller who may see
-/// all indexes. What is not listed is denied.
+/// Returns the rights to the foreign indexes of these indexes, as JSON; none for a caller who may
+/// see all indexes. An index that is not listed is denied.
 pub fn foreign_rights_json<'q>(
     indexes: &Indexes,
     asked: impl Iterator<Item = (&'q str, &'q ForeignAccess)>,

@@ -1,4 +1,4 @@
-//! Documents that lack vectors which nobody but the user can provide.
+//! Documents without vectors that only the user can provide.
 
 use document::{Document, VECTORS_FIELD};
 use model::ServiceError;
@@ -6,7 +6,7 @@ use text::is_likely_typo;
 
 use super::failure::documents_failure;
 
-/// Of one embedder.
+/// Documents without vectors of one embedder.
 #[derive(Debug, Default)]
 pub(crate) struct MissingVectors {
     first: Option<String>,
@@ -14,7 +14,7 @@ pub(crate) struct MissingVectors {
     mistaken: Option<LikelyTypo>,
 }
 
-/// A name that was probably meant to be another one, and the number of documents that have it.
+/// A probable typo, and the number of documents with it.
 #[derive(Debug)]
 struct LikelyTypo {
     name: TypoIn,
@@ -23,14 +23,14 @@ struct LikelyTypo {
 
 #[derive(Debug)]
 enum TypoIn {
-    /// Of an embedder, inside of `_vectors`.
+    /// Name of an embedder inside `_vectors`.
     Embedder(String),
-    /// Of a field, for `_vectors` itself.
+    /// Name of a field in place of `_vectors`.
     Field(String),
 }
 
 impl MissingVectors {
-    /// `other_names` are the names inside of `_vectors` that are no embedder.
+    /// Adds a document. `other_names` are names inside `_vectors` that are no embedder.
     pub fn add<'n>(
         &mut self,
         id: &str,
@@ -87,7 +87,7 @@ impl MissingVectors {
     }
 }
 
-/// A document that has `_vectors` has no typo in that name.
+/// Looks for a typo of `_vectors`, unless the document has that field.
 fn mistaken_field(document: &Document<'_>) -> Option<TypoIn> {
     if document.get(VECTORS_FIELD).is_some() {
         return None;

@@ -1,8 +1,8 @@
-//! The vectors of documents: what documents bring themselves, what providers make of them, and
-//! what becomes of both when documents or settings change.
+//! Vectors of documents: those that documents bring, those that providers make, and the changes to
+//! both by documents and settings.
 //!
-//! The text of a stored document never holds the vectors of an embedder. They are taken out when
-//! it comes in, go to the store of that embedder, and are put back when the embedder is removed.
+//! The text of a stored document never holds the vectors of an embedder. They are taken out when it
+//! arrives, go to the store of that embedder, and are put back when the embedder is removed.
 
 mod decision;
 mod distinct;

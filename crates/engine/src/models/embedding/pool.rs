@@ -1,5 +1,5 @@
-//! Embedders that are ready to be used. Making one may load a model or ask a provider, so it is
-//! kept for as long as its settings are in use; indexes with equal ones share it.
+//! Cache of ready embedders. Creating one may load a model or ask a provider, so it is cached while
+//! its settings are in use; indexes with equal ones share it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -11,20 +11,20 @@ use outbound::Client;
 use parking_lot::{Condvar, Mutex};
 use settings::Settings;
 
-/// More than a busy instance has; the one that was not used for longest goes.
+/// Capacity, more than a busy instance needs; the least recently used is evicted.
 const MAX_CACHED: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct EmbedderPool {
     client: Client,
     options: Options,
-    /// The one used last comes last.
+    /// Cached embedders, most recently used last.
     cached: Mutex<Vec<CachedEmbedder>>,
-    /// Those that are being made for searches.
+    /// Embedders being created for searches.
     loading: Mutex<Vec<Arc<PendingEmbedder>>>,
 }
 
-/// An embedder that is being made while searches wait for it.
+/// An embedder being created while searches wait for it.
 #[derive(Debug)]
 struct PendingEmbedder {
     name: String,
@@ -49,8 +49,8 @@ impl EmbedderPool {
         &self.options
     }
 
-    /// The embedder with these settings. `known_dimensions` are those of the vectors that there
-    /// are; without them the provider may have to be asked.
+    /// Returns the embedder with these settings. `known_dimensions` are those of existing vectors;
+    /// without them the provider may have to be asked.
     pub fn get(
         &self,
         name: &str,
@@ -62,7 +62,7 @@ impl EmbedderPool {
         })
     }
 
-    /// The same for those who follow what is asked of a provider, and may change their mind.
+    /// Like `get`, with progress of provider requests and cancelation.
     pub fn get_watched(
         &self,
         name: &str,
@@ -76,8 +76,8 @@ impl EmbedderPool {
         })
     }
 
-    /// The same for a search that found none, which does not wait longer than until then. The model
-    /// is loaded all the same, once for all who wait for it.
+    /// Like `get`, for a search, with a deadline. The model is loaded all the same, once for all
+    /// that wait for it.
     pub fn get_before(
         self: &Arc<Self>,
         name: &str,
@@ -131,7 +131,7 @@ impl EmbedderPool {
         if let Some(embedder) = self.find(name, settings) {
             return Ok(embedder);
         }
-        // Made outside of the lock: it may take long, and others search meanwhile.
+        // Created without the lock: it may take long, and others search meanwhile.
         let made = make()?;
         let embedder = Arc::new(made);
         let mut cached = self.cached.lock();
@@ -143,8 +143,8 @@ impl EmbedderPool {
         Ok(embedder)
     }
 
-    /// Lets go of embedders that an index had and has no more: their models take memory. Another
-    /// index with the same settings makes its own when it needs it.
+    /// Drops embedders that an index no longer has, since their models take memory. Another index
+    /// with equal settings creates its own when it needs it.
     pub fn forget_changed(&self, before: &Settings, after: &Settings) {
         let is_gone = |cached: &CachedEmbedder| {
             let name = cached.embedder.name();
@@ -154,7 +154,7 @@ impl EmbedderPool {
         self.cached.lock().retain(|cached| !is_gone(cached));
     }
 
-    /// One that is ready.
+    /// Returns the embedder if it is ready.
     pub fn find(&self, name: &str, settings: &settings::Embedder) -> Option<Arc<Embedder>> {
         let mut cached = self.cached.lock();
         let place = cached
@@ -170,7 +170,7 @@ impl EmbedderPool {
 impl PendingEmbedder {
     fn end(&self, made: Result<Arc<Embedder>, EmbedError>) {
         let _waiting = self.waiting.lock();
-        // Nobody else sets it.
+        // Set only here.
         let _ = self.made.set(made);
         self.ended.notify_all();
     }
@@ -218,7 +218,7 @@ mod tests {
         assert!(pool.find("own", &after.embedders["own"]).is_some());
     }
 
-    /// A model whose configuration is a pipe: loading it waits until something is written there.
+    /// Uses a model whose configuration is a pipe: loading blocks until something is written.
     #[test]
     #[cfg(unix)]
     fn a_search_does_not_wait_for_ever_for_a_model() {

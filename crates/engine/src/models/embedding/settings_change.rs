@@ -1,7 +1,6 @@
-//! What a change of the embedders does to the vectors of all documents. Every document is read
-//! once, whatever changes: vectors under the name of a new embedder are taken over from it, those
-//! that the user gave to an embedder that goes are put back, and the rest is made anew where the
-//! settings want it.
+//! Updates the vectors of all documents after a change of embedders. Every document is read once,
+//! whatever changes: vectors under the name of a new embedder are taken from it, given ones of a
+//! removed embedder are put back into it, and others are regenerated where the settings require it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,7 +32,7 @@ pub(crate) struct EmbeddersChange<'b> {
     generation: Generation<'b>,
 }
 
-/// What becomes of one embedder.
+/// Change of one embedder.
 enum Change<'b> {
     Added {
         embedder: Arc<Embedder>,
@@ -42,28 +41,28 @@ enum Change<'b> {
     Removed {
         vectors: &'b EmbedderVectors,
     },
-    /// Everything is made anew but what is to stay as the user gave it.
+    /// All vectors are regenerated, except those given by the user.
     Embedded {
         vectors: &'b EmbedderVectors,
         embedder: Arc<Embedder>,
         missing: MissingVectors,
     },
-    /// What is made from a document may have changed; the vectors of the others may be kept with
-    /// less precision.
+    /// Inputs of documents may have changed; the vectors of the others may be stored with less
+    /// precision.
     Rendered {
         before: Arc<Embedder>,
         vectors: &'b EmbedderVectors,
         embedder: Arc<Embedder>,
         is_quantised: bool,
     },
-    /// The same vectors with less precision.
+    /// Vectors are stored with less precision.
     Quantised {
         vectors: &'b EmbedderVectors,
     },
 }
 
 impl<'b> EmbeddersChange<'b> {
-    /// New embedders are made here, which shows whether they can be.
+    /// Creates new embedders, which shows whether they work.
     pub fn new(
         snapshot: &'b Snapshot,
         after: &'b Settings,
@@ -77,7 +76,7 @@ impl<'b> EmbeddersChange<'b> {
         let made = |name: &str, settings: &settings::Embedder, known: Option<usize>| {
             generation.embedder(pool, name, settings, known)
         };
-        // Templates can ask which fields are searched.
+        // Templates can use the searchable attributes.
         let other_fields = settings_before.searchable_attributes != after.searchable_attributes;
         let asks_for_fields = |settings: &settings::Embedder| {
             settings.source.document_template().is_some_and(|text| text.contains("is_searchable"))
@@ -96,13 +95,13 @@ impl<'b> EmbeddersChange<'b> {
             if other_fields && asks_for_fields(settings) {
                 work = work.max(EmbedderWork::Render);
             }
-            // Those there are were learnt, and now others are asked for.
+            // The stored dimensions were the provider's; now others are requested.
             if settings.source.dimensions().is_some_and(|asked| asked != dimensions) {
                 work = EmbedderWork::Embed;
             }
             let dimensions = Some(dimensions);
-            // Whether it can be at all, and whether the two of a composite one still agree, shows
-            // when it is made, also where no vector is touched.
+            // Creation shows whether the embedder works, and whether the two of a composite one
+            // still agree, also where no vector is touched.
             if work != EmbedderWork::Embed && earlier.source != settings.source {
                 let is_composite = matches!(settings.source, Source::Composite { .. });
                 let embedder = made(name, settings, dimensions.filter(|_| !is_composite))?;
@@ -138,8 +137,8 @@ impl<'b> EmbeddersChange<'b> {
         Ok(Self { snapshot, rendering, rendering_before, changes, generation })
     }
 
-    /// Changes the vectors of all documents, unless these are to go anyway; gives what was asked of
-    /// providers, here and before.
+    /// Changes the vectors of all documents, unless these are deleted anyway; returns statistics of
+    /// provider requests, here and before.
     pub fn apply(
         mut self,
         writer: &mut Writer<'_>,
@@ -174,7 +173,7 @@ impl<'b> EmbeddersChange<'b> {
         Ok(self.generation.stats())
     }
 
-    /// Makes room for what is to come.
+    /// Prepares the stores of the changed embedders.
     fn prepare(&self, writer: &mut Writer<'_>) {
         for (name, change) in &self.changes {
             match change {
@@ -193,7 +192,7 @@ impl<'b> EmbeddersChange<'b> {
         }
     }
 
-    /// The documents that have to be read.
+    /// Returns the documents to read.
     fn affected(&self) -> RoaringBitmap {
         let mut affected = RoaringBitmap::new();
         for change in self.changes.values() {
@@ -278,7 +277,7 @@ impl<'b> EmbeddersChange<'b> {
                         continue;
                     }
                     let now = inputs(embedder)?;
-                    // A template that did not fit made nothing of the document.
+                    // A template that did not fit produced no input.
                     let then = rendering_before.inputs(before, id, json).ok();
                     if then.as_ref() != Some(&now) {
                         let known = KnownVectors::of(vectors, doc_id, then)?;
@@ -321,7 +320,7 @@ impl<'b> EmbeddersChange<'b> {
     }
 }
 
-/// Gives a document the vectors that it had, with all that is known of them.
+/// Copies the vectors of a document, with their origin and fragments.
 fn copy_vectors(
     from: &EmbedderVectors,
     writer: &mut Writer<'_>,

@@ -1,5 +1,5 @@
-//! The vectors of the documents of a batch: what they bring is checked before anything is
-//! written, then taken out of their text and given to the stores, and what they lack is made.
+//! Vectors of the documents of a batch: given ones are checked before anything is written, then
+//! moved from the text to the stores, and missing ones are generated.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use super::missing::MissingVectors;
 use crate::common::failure::index_failure;
 use crate::indexes::put_document;
 
-/// Looks at the vectors that the documents of one payload bring.
+/// Checks the vectors that the documents of one payload bring.
 pub(crate) struct DocumentCheck<'w> {
     embedders: &'w BTreeMap<String, Arc<Embedder>>,
-    /// Per embedder that needs vectors from the user.
+    /// Missing vectors, per embedder that needs them from the user.
     missing: BTreeMap<&'w str, MissingVectors>,
-    /// Documents of the payload that came before.
+    /// Ids of earlier documents of the payload.
     seen: HashSet<Box<str>>,
 }
 
 impl<'w> DocumentCheck<'w> {
-    /// `is_known` says whether the index has the document already.
+    /// Checks a document. `is_known` tells whether the index already has it.
     pub fn document(
         &mut self,
         id: &str,
@@ -71,22 +71,22 @@ impl<'w> DocumentCheck<'w> {
 pub(crate) struct VectorWriting<'b> {
     rendering: Rendering<'b>,
     embedders: BTreeMap<String, Arc<Embedder>>,
-    /// The vectors that there are before the batch.
+    /// Vectors from before the batch.
     before: BTreeMap<String, EmbedderVectors>,
     generation: Generation<'b>,
 }
 
-/// A document on its way into the index.
+/// A document being written.
 struct IncomingDocument<'d> {
     id: &'d str,
     doc_id: DocId,
     json: &'d str,
-    /// As it was before; nothing for one that is new.
+    /// Previous version; none if it is new.
     older: Option<&'d str>,
 }
 
 impl<'b> VectorWriting<'b> {
-    /// For an index with these settings, whose stores have the vectors that there are.
+    /// Creates the state for an index with these settings and existing vectors.
     pub fn new(
         settings: &'b Settings,
         snapshot: &index::Snapshot,
@@ -105,8 +105,8 @@ impl<'b> VectorWriting<'b> {
         Ok(writing)
     }
 
-    /// For batches that write no document: they need no embedder, and fail for none that cannot be
-    /// made any more.
+    /// Creates the state for batches that write no document: they need no embedder, and do not fail
+    /// for one that cannot be created.
     pub fn idle(
         settings: &'b Settings,
         pool: &EmbedderPool,
@@ -133,13 +133,13 @@ impl<'b> VectorWriting<'b> {
         }
     }
 
-    /// Whether what a document was before has to be known.
+    /// Returns whether previous versions of documents are needed.
     pub fn needs_older(&self) -> bool {
         !self.embedders.is_empty()
     }
 
-    /// Writes a document. `said` is the document that says something about vectors: the one that
-    /// came in, of which `document` may be a part.
+    /// Writes a document. `said` is the incoming document, which holds the vectors, and of which
+    /// `document` may be a part.
     pub fn write(
         &mut self,
         writer: &mut Writer<'_>,
@@ -207,7 +207,7 @@ impl<'b> VectorWriting<'b> {
             let inputs = rendering.inputs(embedder, incoming.id, incoming.json)?;
             let mut known = KnownVectors::default();
             if only_if_changed && let Some(older) = incoming.older {
-                // A template that did not fit the older one made nothing of it.
+                // A template that did not fit the older version produced no input.
                 let inputs_before = rendering.inputs(embedder, incoming.id, older).ok();
                 if inputs_before.as_ref() == Some(&inputs) {
                     continue;
@@ -223,12 +223,12 @@ impl<'b> VectorWriting<'b> {
         Ok(())
     }
 
-    /// Makes the vectors that wait.
+    /// Generates the pending vectors.
     pub fn flush(&mut self, writer: &mut Writer<'_>) -> Result<(), RunError> {
         self.generation.flush(writer)
     }
 
-    /// What was asked of providers.
+    /// Returns statistics of provider requests.
     pub fn stats(&self) -> RunStats {
         self.generation.stats()
     }
@@ -239,7 +239,7 @@ fn given_in(document: &Document<'_>, id: &str) -> Result<Option<DocumentVectors>
     Ok(json.map(|json| DocumentVectors::parse(json, id)).transpose()?)
 }
 
-/// Whether a fault of a payload is told like one that is met while indexing: naming the index.
+/// Returns whether an error of a payload names the index, like errors met while indexing.
 pub(crate) fn names_index(error: &ServiceError) -> bool {
     matches!(
         error.code,

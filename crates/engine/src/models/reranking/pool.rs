@@ -1,5 +1,5 @@
-//! Rerankers by their settings. A local model takes seconds to load and a lot of memory, so it is
-//! loaded once and kept for as long as an index has these settings. The others cost nothing to make.
+//! Rerankers by settings. A local model takes seconds to load and much memory, so it is cached
+//! while an index has these settings. Others cost nothing to create.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -11,18 +11,18 @@ use outbound::Client;
 use parking_lot::{Condvar, Mutex};
 use settings::Settings;
 
-/// The one that was not used for longest goes.
+/// Capacity; the least recently used is evicted.
 const MAX_CACHED: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct RerankerPool {
     client: Client,
     options: Options,
-    /// The one used last comes last.
+    /// Cached models, most recently used last.
     cached: Mutex<Vec<Arc<LocalModel>>>,
 }
 
-/// A local model that is loaded, or is being loaded.
+/// A local model, loaded or being loaded.
 #[derive(Debug)]
 struct LocalModel {
     settings: settings::Reranker,
@@ -36,8 +36,8 @@ impl RerankerPool {
         Self { client, options, cached: Mutex::default() }
     }
 
-    /// The reranker with these settings. A search waits for its model until the deadline; the model
-    /// is loaded all the same, once for all who wait for it.
+    /// Returns the reranker with these settings. A search waits for its model until the deadline;
+    /// the model is loaded all the same, once for all that wait for it.
     pub fn get_before(
         self: &Arc<Self>,
         settings: &settings::Reranker,
@@ -59,8 +59,8 @@ impl RerankerPool {
         local.wait_until(deadline)
     }
 
-    /// Loads the local models that new settings name and old ones did not, so that a mistake is
-    /// found when they are set. Gives the name of the first that fails.
+    /// Loads the local models that only the new settings name, so that errors show when they are
+    /// set. Returns the name of the first that fails.
     pub fn load_new(
         &self,
         before: &Settings,
@@ -80,7 +80,7 @@ impl RerankerPool {
         Ok(())
     }
 
-    /// Lets go of models that an index had and has no more.
+    /// Drops models that an index no longer has.
     pub fn forget_changed(&self, before: &Settings, after: &Settings) {
         let has = |settings: &Settings, local: &Arc<LocalModel>| {
             settings.rerankers.values().any(|reranker| *reranker == local.settings)
@@ -88,7 +88,7 @@ impl RerankerPool {
         self.cached.lock().retain(|local| !has(before, local) || has(after, local));
     }
 
-    /// The entry of these settings, and whether it was made just now.
+    /// Returns the entry of these settings, and whether it is new.
     fn local(&self, settings: &settings::Reranker) -> (Arc<LocalModel>, bool) {
         let mut cached = self.cached.lock();
         let known = cached.iter().position(|local| local.settings == *settings);
@@ -117,7 +117,7 @@ impl RerankerPool {
         let made = made
             .unwrap_or_else(|_| Err(RerankError::Model("a model could not be loaded".to_owned())));
         if made.is_err() {
-            // It may go better another time.
+            // A later attempt may succeed.
             self.forget(local);
         }
         local.end(made.clone());
@@ -140,7 +140,7 @@ impl RerankerPool {
 impl LocalModel {
     fn end(&self, made: Result<Arc<Reranker>, RerankError>) {
         let _waiting = self.waiting.lock();
-        // Nobody else sets it.
+        // Set only here.
         let _ = self.made.set(made);
         self.ended.notify_all();
     }
@@ -158,7 +158,7 @@ impl LocalModel {
         }
     }
 
-    /// The same for somebody who waits as long as it takes.
+    /// Waits without a deadline.
     fn wait(&self, should_stop: &(dyn Fn() -> bool + Sync)) -> Result<Arc<Reranker>, RerankError> {
         const STEP: std::time::Duration = std::time::Duration::from_millis(50);
         while self.made.get().is_none() {
@@ -198,7 +198,7 @@ mod tests {
             assert!(error.to_string().contains("could not load model `no model`"), "{error}");
             assert!(pool.cached.lock().is_empty());
         }
-        // What was there before is not looked at.
+        // Models of the old settings are not loaded again.
         pool.load_new(&after, &after, &|| false).unwrap();
         let wait = Instant::now() + std::time::Duration::from_secs(60);
         assert!(pool.get_before(&after.rerankers["r"], wait).is_err());

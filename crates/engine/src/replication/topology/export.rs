@@ -1,5 +1,5 @@
-//! Sending documents to those who get them: for each member on a thread of its own, index by index,
-//! in parts that fit a request.
+//! Sends documents to their new owners: a thread per member, index by index, in parts that fit a
+//! request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use crate::replication::topology::TopologyChangeRun;
 use crate::replication::topology::moves::Moves;
 use crate::replication::topology::wire::{Definition, Line};
 
-/// Bytes of a part, from which on the next one begins.
+/// Bytes of a part after which the next one begins.
 const PART_BYTES: usize = 8 << 20;
 
-/// What a member gets of an index.
+/// Data of one index for a member.
 struct IndexExport {
     uid: String,
-    /// None for what is no index: the search rules.
+    /// None for the search rules, which are no index.
     snapshot: Option<Arc<Snapshot>>,
     documents: RoaringBitmap,
 }
 
-/// Gives how many documents this member sent.
+/// Sends the documents and returns their number.
 pub(super) fn send(
     run: &TopologyChangeRun<'_>,
     moves: &Moves<'_>,
@@ -81,7 +81,7 @@ pub(super) fn send(
 }
 
 impl TopologyChangeRun<'_> {
-    /// Whether this member tells the other what there is besides documents.
+    /// Returns whether this member sends the other more than documents.
     fn informs(&self, member: &str) -> bool {
         self.change.leader.as_ref() == Some(&self.own) && self.change.is_newcomer(member)
     }
@@ -115,7 +115,7 @@ fn send_to(
     Ok(())
 }
 
-/// The part of an index that is being filled for a member.
+/// The part of an index being filled for a member.
 struct PartUpload<'p> {
     run: &'p TopologyChangeRun<'p>,
     member: &'p str,
@@ -123,7 +123,7 @@ struct PartUpload<'p> {
     index_count: usize,
     body: Vec<u8>,
     documents: u64,
-    /// Parts before this one.
+    /// Number of parts sent before.
     sent: u64,
     step: &'p Step,
 }
@@ -171,7 +171,7 @@ impl PartUpload<'_> {
     fn send(&mut self) -> Result<(), RunError> {
         let body = std::mem::take(&mut self.body);
         let documents = std::mem::take(&mut self.documents);
-        // The index stands in a header: not everything that is sent so is one.
+        // The index is a header: not all that is sent this way belongs to one.
         let request = Request::lines("/indexes/moved/documents".to_owned(), body);
         let (count, documents_text) = (self.index_count.to_string(), documents.to_string());
         let (total, key) = (self.export.documents.len().to_string(), self.sent.to_string());

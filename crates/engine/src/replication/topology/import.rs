@@ -1,5 +1,5 @@
-//! Taking in documents that are moved here: first all that is sent arrives and is put aside, then
-//! it goes into the indexes at once.
+//! Imports documents that move here: they are stashed until all have arrived, then written to the
+//! indexes at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::replication::topology::rejoin;
 use crate::replication::topology::rules;
 use crate::replication::topology::wire::{Definition, Line};
 
-/// Waits until everybody who may have something to send has sent it.
+/// Waits until every possible sender has sent all its documents.
 pub(super) fn await_parts(run: &TopologyChangeRun<'_>, step: &Step) -> Result<(), RunError> {
     let replication = run.context.replication;
     if replication.has_imported(run.change.version)? {
@@ -42,7 +42,7 @@ pub(super) fn await_parts(run: &TopologyChangeRun<'_>, step: &Step) -> Result<()
     })
 }
 
-/// In the order in which they are to be taken in.
+/// Returns the parts in the order in which they are imported.
 fn parts(run: &TopologyChangeRun<'_>) -> Result<Vec<(StashedPart, PayloadId)>, ServiceError> {
     let mut parts = Vec::new();
     for Stashed { value, payload, .. } in
@@ -55,7 +55,7 @@ fn parts(run: &TopologyChangeRun<'_>) -> Result<Vec<(StashedPart, PayloadId)>, S
     Ok(parts)
 }
 
-/// Whether these are all parts of one sender.
+/// Returns whether these are all parts of one sender.
 fn is_complete<'p>(parts: impl Iterator<Item = &'p StashedPart>) -> bool {
     let mut missing: BTreeMap<&str, i128> = BTreeMap::new();
     let mut indexes = None;
@@ -68,7 +68,7 @@ fn is_complete<'p>(parts: impl Iterator<Item = &'p StashedPart>) -> bool {
     indexes == Some(missing.len() as u64) && missing.values().all(|rest| *rest == 0)
 }
 
-/// Takes in what has arrived.
+/// Imports the documents that arrived.
 pub(super) fn apply(run: &TopologyChangeRun<'_>) -> Result<(), RunError> {
     let replication = run.context.replication;
     if replication.has_imported(run.change.version)? {
@@ -132,7 +132,7 @@ fn take_in(
         }
         Line::Rule(_) => Ok(()),
     })?;
-    // The receipt of the batch before stays: a crash must find it.
+    // The receipt of the last batch is kept: a restart after a crash must find it.
     writer.commit(before.receipt(), timestamp::now()).map_err(failed)?;
     Ok(())
 }
@@ -154,7 +154,7 @@ pub(super) fn for_each_line(
     Ok(())
 }
 
-/// Makes a new index what it is elsewhere.
+/// Sets up a new index by its definition on the sender.
 pub(super) fn define(writer: &mut Writer<'_>, definition: &Definition) {
     writer.set_primary_key(definition.primary_key.as_deref());
     if definition.leads_with_key {

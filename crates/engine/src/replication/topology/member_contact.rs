@@ -1,6 +1,5 @@
-//! Speaking with the other members while the topology changes: whatever has to be told is told
-//! until it is heard, and who does not answer for long is given up, so that the change comes to
-//! its end.
+//! Communication with other members while the topology changes: a message is repeated until it is
+//! accepted, and a member that is silent for long is given up, so that the change can end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -15,12 +14,12 @@ use crate::replication::member::Stage;
 use crate::replication::request::{Request, Sender};
 use crate::replication::topology::TopologyChangeRun;
 
-/// Between two looks.
+/// Pause between two attempts.
 pub(super) const PAUSE: Duration = Duration::from_millis(200);
-/// Between two questions whether a member that is waited for is there.
+/// Pause between two health checks of a member that is waited for.
 const PROBE_INTERVAL: Duration = Duration::from_secs(5);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
-/// Notices are small, and somebody waits for them.
+/// Timeout of a notice, which is small and urgent.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -55,7 +54,7 @@ impl MemberContact {
             .collect()
     }
 
-    /// One attempt to reach the member ended so.
+    /// Records the outcome of an attempt to reach the member.
     fn note(&self, member: &str, is_there: bool) {
         let now = Instant::now();
         let mut members = self.members.lock();
@@ -75,7 +74,7 @@ impl MemberContact {
         probed.is_none_or(|probed| probed.elapsed() >= pause)
     }
 
-    /// Asks members that are waited for whether they are there, and gives those that are not.
+    /// Checks the health of members that are waited for, and returns the silent ones.
     pub fn probe<'m>(
         &self,
         run: &TopologyChangeRun<'_>,
@@ -92,7 +91,7 @@ impl MemberContact {
         members.iter().copied().filter(|member| self.is_silent(member)).collect()
     }
 
-    /// Whether the last attempt to reach it failed.
+    /// Returns whether the last attempt to reach it failed.
     fn is_silent(&self, member: &str) -> bool {
         let members = self.members.lock();
         members
@@ -102,7 +101,7 @@ impl MemberContact {
 }
 
 impl TopologyChangeRun<'_> {
-    /// Sends a request to a member until it is heard, or the member is given up.
+    /// Sends a request to a member until it is accepted, or the member is given up.
     pub(super) fn send(
         &self,
         member: &str,
@@ -143,14 +142,14 @@ impl TopologyChangeRun<'_> {
         Ok(())
     }
 
-    /// Tells a member how far this one is.
+    /// Reports the stage of this member to another.
     pub(super) fn report_stage(&self, member: &str, stage: Stage) -> Result<(), RunError> {
         let message = match stage {
             Stage::NothingToSend => json!({ "type": "exportNoIndexForRemote", "remote": member }),
             Stage::Imported => {
                 json!({ "type": "importFinishedForRemote", "remote": member, "successful": true })
             }
-            // What it says of itself.
+            // Names the reporting member itself.
             Stage::Switched => {
                 json!({ "type": "importFinishedForRemote", "remote": self.own, "successful": true })
             }

@@ -1,10 +1,10 @@
-//! The task of a change of the topology, which runs alone. Each member sends the documents that
-//! others get and it is to send, takes in what it gets, and says so; when all have what they get,
-//! all ask and answer by the new topology; when all do, each deletes what it no longer owns.
+//! Runs the task of a topology change, alone in the queue. Each member sends its share of the
+//! documents that others get, imports its own, and reports both; when all have imported, all use
+//! the new topology; when all do, each deletes the documents it no longer owns.
 //!
-//! After a crash the task runs again from its beginning and comes to the same end: documents are
-//! sent again and replace themselves, what arrived was put aside durably, and whoever has
-//! finished already answers that it needs nothing.
+//! After a crash the task restarts and ends the same: documents are sent again and replace
+//! themselves, what arrived was stashed durably, and members that have finished answer that they
+//! need nothing.
 
 mod export;
 mod import;
@@ -35,13 +35,13 @@ use moves::Moves;
 use shown_step::ShownStep;
 
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// How long a change that was taken back waits to be canceled before it fails.
+/// How long an undone change waits to be canceled before it fails.
 const CANCELATION_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a member waits for its searches of before. They are bounded themselves.
+/// How long a member waits for searches by the old topology. They have a timeout of their own.
 const OLDER_QUERIES_TIMEOUT: Duration = Duration::from_secs(30);
 const OLDER_QUERIES_PAUSE: Duration = Duration::from_millis(2);
 
-/// What the run of one change needs.
+/// Environment of the run of a change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TopologyContext<'r> {
     pub replication: &'r Replication,
@@ -50,7 +50,7 @@ pub(crate) struct TopologyContext<'r> {
     pub stop: &'r StopFlag,
 }
 
-/// A change on its way, as this member sees it.
+/// A running change, as this member sees it.
 struct TopologyChangeRun<'r> {
     context: TopologyContext<'r>,
     change: TopologyChange,
@@ -60,11 +60,11 @@ struct TopologyChangeRun<'r> {
     shown: ShownStep<'r>,
 }
 
-/// How a change came to its end.
+/// Result of a change.
 struct FinalState<'e> {
-    /// Whether nothing is here that belongs elsewhere.
+    /// Whether all documents here belong here.
     is_clean: bool,
-    /// Whether others have all that this instance had, if it is no member any more.
+    /// Whether others have all documents of this instance, if it left.
     has_moved: bool,
     moved_documents: u64,
     message: &'e str,
@@ -103,8 +103,8 @@ impl TopologyContext<'_> {
 }
 
 impl TopologyChangeRun<'_> {
-    /// Tries until it is done or no longer wanted: a member that gave up halfway would have neither
-    /// the documents of before nor those of after.
+    /// Retries until the change is done or superseded: a member that gave up halfway would have
+    /// neither its old documents nor its new ones.
     fn take(&self, attempt: impl Fn() -> Result<Outcome, RunError>) -> Result<Outcome, RunError> {
         loop {
             self.shown.clear();
@@ -169,11 +169,11 @@ impl TopologyChangeRun<'_> {
         self.end(end)
     }
 
-    /// Makes everything as it was before a change that is taken back: nobody has asked or answered
-    /// by it, and all documents are still where they were.
+    /// Restores the state before a change that is undone: it was never in force, and all documents
+    /// are still where they were.
     fn undo(&self, taken_back: UndoneChange) -> Result<Outcome, RunError> {
         if taken_back.was_newcomer {
-            // Before what was put aside for the change is forgotten.
+            // Done before the stash of the change is dropped.
             rules::restore(self, taken_back.version)?;
         }
         self.context.replication.forget_older_changes(self.change.version)?;
@@ -190,11 +190,11 @@ impl TopologyChangeRun<'_> {
         self.end(FinalState { is_clean: true, has_moved: false, moved_documents: 0, message })
     }
 
-    /// Sends what others get, to each on a thread of its own, while what is sent here arrives.
+    /// Sends documents, with a thread per member, while those for this member arrive.
     fn exchange(&self) -> Result<u64, RunError> {
         let moves = Moves::new(&self.change, &self.own);
         let is_sender = self.change.senders().contains(self.own.as_str());
-        // Both are open to the end: steps of a progress end with those they stand below.
+        // Both stay open to the end: a progress step ends with those it is nested in.
         let exporting = self.context.progress.enter("exporting documents", 0);
         let receiving = self.context.progress.enter("receiving documents", 0);
         std::thread::scope(|scope| {
@@ -214,8 +214,8 @@ impl TopologyChangeRun<'_> {
         })
     }
 
-    /// Documents will be here that are not this member's yet, or no longer: they are hidden from now
-    /// on, and members are answered by the topology they ask by.
+    /// Hides, from now on, documents here that are not this member's yet or no longer; searches are
+    /// answered by the topology they name.
     fn begin(&self) -> Result<(), RunError> {
         let _not_meanwhile = self.context.replication.turning.lock();
         self.context.replication.check_not_undone(self.change.version)?;
@@ -233,14 +233,14 @@ impl TopologyChangeRun<'_> {
         self.publish(unclean())
     }
 
-    /// From here on this member asks and answers by the new topology. What it does not own is
-    /// hidden until it is deleted.
+    /// Switches this member to the new topology. Documents it does not own are hidden until they
+    /// are deleted.
     fn switch(&self) -> Result<(), RunError> {
         self.publish(self.placement(false))
     }
 
-    /// Who has asked by the topology of before looks for documents where they were, so nobody is
-    /// told to delete them until it has its answer.
+    /// Waits for searches by the old topology, which look for documents where they were, before it
+    /// lets other members delete them.
     fn await_older_queries(&self) -> Result<(), RunError> {
         let until = Instant::now() + OLDER_QUERIES_TIMEOUT;
         while self.context.replication.members.placements.has_older_queries() {
@@ -268,7 +268,7 @@ impl TopologyChangeRun<'_> {
         placement(&self.change, &self.own, is_clean)
     }
 
-    /// The change is in force with the transaction that finishes its task.
+    /// Ends the change, which is in force with the transaction that finishes its task.
     fn end(&self, end: FinalState<'_>) -> Result<Outcome, RunError> {
         let FinalState { is_clean, has_moved, moved_documents, message } = end;
         let placement = Arc::new(self.placement(is_clean));
@@ -289,7 +289,7 @@ impl TopologyChangeRun<'_> {
         })
     }
 
-    /// What this instance has of a network that it is not in after the change.
+    /// Returns what this instance has of a network that it left by the change.
     fn left_after(&self, has_moved: bool) -> Result<Option<LeftBehind>, ServiceError> {
         let is_member = self.change.remotes.contains_key(&self.own);
         if self.change.leader.is_some() && is_member {
@@ -305,9 +305,9 @@ impl TopologyChangeRun<'_> {
         Ok(Some(LeftBehind::of(&current, indexes.snapshots()?, has_moved)))
     }
 
-    /// Tells everybody who waits for it how far this member is.
+    /// Reports the stage of this member to all that wait for it.
     fn report_stage_to_all(&self, stage: Stage) -> Result<(), RunError> {
-        // Those who leave wait for it too.
+        // Leaving members wait for it too.
         let leaving = self.change.previous_remotes.keys().map(String::as_str);
         let mut others: BTreeSet<&str> = self.change.members().chain(leaving).collect();
         others.remove(self.own.as_str());
@@ -324,7 +324,7 @@ impl TopologyChangeRun<'_> {
         })
     }
 
-    /// Waits until every other member says that it is as far.
+    /// Waits until every other member reports the stage.
     fn await_all(&self, stage: Stage, shown: &'static str) -> Result<(), RunError> {
         let others: Vec<&str> =
             self.change.members().filter(|member| *member != self.own).collect();
@@ -349,7 +349,7 @@ impl TopologyChangeRun<'_> {
         })
     }
 
-    /// Waits until nobody is missing any more, except those who cannot be reached.
+    /// Waits until no reachable member is missing any more.
     fn await_until<'m>(
         &self,
         missing: impl Fn() -> Result<BTreeSet<&'m str>, ServiceError>,
@@ -369,8 +369,7 @@ impl TopologyChangeRun<'_> {
         }
     }
 
-    /// A change that was taken back is about to be canceled. Should that have been lost in a crash,
-    /// it fails.
+    /// Waits for the cancelation of an undone change. Fails if that was lost in a crash.
     fn check_not_undone(&self) -> Result<(), RunError> {
         let replication = self.context.replication;
         let undone = replication.check_not_undone(self.change.version);
@@ -384,8 +383,8 @@ impl TopologyChangeRun<'_> {
         undone
     }
 
-    /// Whether the change is still to be made. A later one waits for it, unless it turns sharding
-    /// off, takes the change back, or makes this instance a newcomer: it was out meanwhile.
+    /// Fails if the change is canceled or superseded. A later one waits for it, unless it turns
+    /// sharding off, undoes the change, or makes this instance a newcomer: it was out meanwhile.
     fn check_not_superseded(&self) -> Result<(), RunError> {
         self.context.stop.check()?;
         let network = self.context.replication.members.network();

@@ -1,9 +1,9 @@
-//! An instance that joins again: what it still has of the indexes of the network is replaced by
-//! what they are now. Documents that members send win over those that are here. Of the others, those
-//! that this instance owns are kept where they may be the only copy; the rest goes.
+//! An instance that rejoins: what it still has of the network's indexes is replaced by their
+//! current state. Documents that members send win over local ones. Of the others, those that this
+//! instance owns are kept if they may be the only copy; the rest is deleted.
 //!
-//! Each index is written anew and takes the place of the old one with one transaction, so that
-//! neither old settings nor numbers that were given alone live on.
+//! Each index is written anew and replaces the old one in one transaction, so that neither old
+//! settings nor numbers assigned in isolation survive.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::replication::topology::import;
 use crate::replication::topology::wire::{Definition, Line};
 
 impl TopologyChangeRun<'_> {
-    /// What is here of the network, if this instance was in it before and joins again.
+    /// Returns what is here of the network, if this instance rejoins it.
     pub(super) fn left_behind(&self) -> Option<Arc<LeftBehind>> {
         let placements = &self.context.replication.members.placements;
         placements.left_behind().filter(|_| self.change.is_newcomer(&self.own))
     }
 }
 
-/// The index of this name, if it is one that was left behind and has not been replaced yet.
+/// Returns the index of this name, if it was left behind and has not been replaced yet.
 pub(super) fn old_index(
     run: &TopologyChangeRun<'_>,
     left: Option<&Arc<LeftBehind>>,
@@ -45,7 +45,7 @@ pub(super) fn old_index(
     }
 }
 
-/// Writes the index anew from what was sent and what is kept, in the place of the old one.
+/// Writes the index anew from received and kept documents, replacing the old one.
 pub(super) fn replace(
     run: &TopologyChangeRun<'_>,
     uid: &str,
@@ -87,7 +87,7 @@ pub(super) fn replace(
     Ok(())
 }
 
-/// The documents that are kept beside those that were sent, and how many are neither.
+/// Returns the local documents to keep, and how many are dropped.
 fn sorted_out(
     run: &TopologyChangeRun<'_>,
     writer: &Writer<'_>,
@@ -121,8 +121,8 @@ fn sorted_out(
     }
 }
 
-/// Puts documents of before into the index. They keep their numbers, except where the network has
-/// given them to others, or has not come so far: these take numbers that are free here.
+/// Writes kept documents. They keep their numbers, unless the network has given these to others, or
+/// has not reached them: such documents get free numbers.
 fn keep(
     run: &TopologyChangeRun<'_>,
     writer: &mut Writer<'_>,
@@ -157,7 +157,7 @@ fn keep(
     Ok(renumbered?)
 }
 
-/// Removes the indexes that the network has no more, unless they may have the only copy of something.
+/// Removes indexes that the network no longer has, unless they may have the only copy of something.
 pub(super) fn drop_rest(run: &TopologyChangeRun<'_>, left: &LeftBehind) -> Result<(), RunError> {
     let indexes = run.context.work.indexes();
     let mut edits = Vec::new();

@@ -1,5 +1,5 @@
-//! The search rules of an instance that joins: those of the leader take the place of its own, also
-//! where the leader has none. Its own are put aside until the change cannot be taken back any more.
+//! Search rules of an instance that joins: those of the leader replace its own, even by none. Its
+//! own are stashed until the change cannot be undone any more.
 
 use model::ServiceError;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::replication::topology::wire::Line;
 use crate::search_rules::{Rule, RuleEdit, rules_update};
 
 impl TopologyChangeRun<'_> {
-    /// True if this instance joins and the leader could say which rules there are.
+    /// Returns whether this instance joins and the leader could send its rules.
     fn takes_rules(&self) -> bool {
         let leader = self.change.leader.as_deref().filter(|leader| *leader != self.own);
         self.change.is_newcomer(&self.own)
@@ -28,7 +28,7 @@ impl TopologyChangeRun<'_> {
     }
 }
 
-/// Takes the rules that the leader sent, none or some.
+/// Replaces the rules by those of the leader, none or some.
 pub(super) fn replace(run: &TopologyChangeRun<'_>, payloads: &[PayloadId]) -> Result<(), RunError> {
     if !run.takes_rules() {
         return Ok(());
@@ -44,7 +44,7 @@ pub(super) fn replace(run: &TopologyChangeRun<'_>, payloads: &[PayloadId]) -> Re
     run.write_rules(rules)
 }
 
-/// Brings back what was replaced with a change that is taken back.
+/// Restores the rules that an undone change replaced.
 pub(super) fn restore(run: &TopologyChangeRun<'_>, taken_back: Uuid) -> Result<(), RunError> {
     let Some(own) = run.context.replication.queue.stashed(&own_rules_key(taken_back))?.pop() else {
         return Ok(());
@@ -53,7 +53,7 @@ pub(super) fn restore(run: &TopologyChangeRun<'_>, taken_back: Uuid) -> Result<(
     run.write_rules(rules)
 }
 
-/// Once: a second attempt finds the rules of the leader in the place of its own.
+/// Stashes the own rules, once: a second attempt would stash those of the leader.
 fn put_own_aside(run: &TopologyChangeRun<'_>) -> Result<(), ServiceError> {
     let queue = &run.context.replication.queue;
     let key = own_rules_key(run.change.version);

@@ -1,4 +1,4 @@
-//! Deleting what belongs elsewhere now, once all members have what they own.
+//! Deletes documents that belong elsewhere, once all members have what they own.
 
 use model::timestamp;
 use roaring::RoaringBitmap;
@@ -31,7 +31,7 @@ pub(super) fn delete(run: &TopologyChangeRun<'_>) -> Result<(), RunError> {
         }
         let mut writer = index.writer().map_err(failed)?;
         writer.delete_doc_ids(&stale).map_err(failed)?;
-        // The receipt of the batch before stays: a crash must find it.
+        // The receipt of the last batch is kept: a restart after a crash must find it.
         writer.commit(snapshot.receipt(), timestamp::now()).map_err(failed)?;
         run.context.work.schedule_merge(&index);
     }

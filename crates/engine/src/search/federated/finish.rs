@@ -1,5 +1,5 @@
-//! From what the indexes and other instances found to the answer: merged, counted, and written
-//! as far as it is shown.
+//! Second step of a federated search: merges the hits of indexes and other instances, counts them,
+//! and writes those that are shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -21,8 +21,7 @@ use crate::search::Searcher;
 use crate::search::hits::HitWriter;
 
 impl Searcher {
-    /// Merges what is here with what other instances found. Remotes that failed are told by
-    /// whoever asked them.
+    /// Merges the local part with those of other instances. The caller adds errors of remotes.
     pub(crate) fn federated_answer(
         &self,
         mut part: FederatedPart,
@@ -100,7 +99,7 @@ impl Searcher {
         })
     }
 
-    /// The hits in their order. Documents are read query by query: those of one query are shown
+    /// Writes the hits in order. Documents are read query by query: those of one query are shown
     /// alike and lie in one index.
     fn write_hits(
         &self,
@@ -175,15 +174,15 @@ impl FoundHit {
 }
 
 impl FederatedPart {
-    /// How long the search may take: as long as one of its indexes allows.
+    /// Returns the longest cutoff that any index sets.
     pub(super) fn cutoff(&self) -> Duration {
         let of_index = |index: &SearchedIndex| index.snapshot.typed_settings().search_cutoff_ms;
         let longest = self.indexes.iter().map(of_index).max();
         Duration::from_millis(longest.unwrap_or_else(|| Settings::default().search_cutoff_ms))
     }
 
-    /// How many hits each index gives out that is asked for in parts: as many as its settings
-    /// allow one instance that has all of it.
+    /// Returns the maximum of hits for each index that is searched in parts: as many as its
+    /// settings allow an instance that has all of it.
     fn quotas(&self) -> HashMap<String, usize> {
         let parts = self.request.queries.iter().filter(|query| query.scope.is_part());
         let in_parts: HashSet<&str> = parts.map(|query| query.index_uid.as_str()).collect();
@@ -193,7 +192,7 @@ impl FederatedPart {
             .collect()
     }
 
-    /// Whether the index of a hit may give out one more.
+    /// Uses up one hit of the index's maximum; false if none is left.
     fn takes_quota(&self, hit: &FoundHit, quotas: &mut HashMap<String, usize>) -> bool {
         let uid = match hit {
             FoundHit::Local { query, .. } => match self.queries.get(*query) {
@@ -212,7 +211,7 @@ impl FederatedPart {
         }
     }
 
-    /// Of the queries that show vectors.
+    /// Returns the vectors of queries that show them.
     fn query_vectors(
         &mut self,
         remotes: &mut [PartialAnswer],
@@ -237,7 +236,7 @@ impl FederatedPart {
         Some(vectors)
     }
 
-    /// Of the queries that want a better spelling. What several instances say of one is added up.
+    /// Returns the corrections of queries that want one, summed up over instances.
     fn corrections(&mut self, remotes: &mut [PartialAnswer]) -> BTreeMap<usize, Correction> {
         let mut said: BTreeMap<usize, Vec<Correction>> = BTreeMap::new();
         for (place, query) in self.queries.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
-//! Reads the queries of a federated search: the indexes in the order of their names, the queries
-//! of each in the order of the request. That order decides which of several mistakes is told, so
-//! what comes before a mistake is kept: running it may show one that comes first.
+//! Reads the queries of a federated search: indexes by name, the queries of each in the order of
+//! the request. That order decides which of several errors is reported, so the plan before an error
+//! is kept: running it may reveal an earlier one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,9 +23,9 @@ use crate::search::{PreparedSearch, has_text};
 #[derive(Default)]
 pub(super) struct Plan<'r> {
     pub indexes: Vec<PlannedIndex<'r>>,
-    /// How the values of facets are ordered, where those of several indexes become one.
+    /// Order of facet values, where those of several indexes become one.
     pub orders: FacetOrders,
-    /// What is wrong with the request behind what was read.
+    /// First error of the request behind the part that was read.
     pub refused: Option<ServiceError>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct PlannedIndex<'r> {
 }
 
 pub(super) struct PlannedQuery<'r> {
-    /// Its place in the request.
+    /// Place of the query in the request.
     pub place: usize,
     pub query: &'r FederatedQuery,
     pub prepared: PreparedSearch<'r>,
@@ -64,9 +64,9 @@ struct Reader<'e, 'r> {
     request: &'r FederatedRequest,
     cancelled: &'e AtomicBool,
     snapshots: Snapshots<'e>,
-    /// What several queries have to embed is embedded once.
+    /// Lets equal queries be embedded once.
     shared: Arc<QueryVectors>,
-    /// The most rules that the queries so far must agree with; all of them agree with these.
+    /// Longest rule sequence so far; all queries agree with a prefix of it.
     longest: Option<RuleSequence>,
 }
 
@@ -96,12 +96,12 @@ impl<'r> Reader<'_, 'r> {
         Ok(())
     }
 
-    /// Whether what remotes are asked to sort by can be compared with what others sort by. How a
-    /// remote ranks besides is its own business.
+    /// Checks that the sorts of remotes can be compared with the others. Other ranking rules of a
+    /// remote are its own business.
     fn check_remote_sorts(&self, is_self: impl Fn(&str) -> bool) -> Result<(), ServiceError> {
         let mut longest: Option<(RuleSequence, bool)> = None;
         for (place, query) in self.request.queries.iter().enumerate() {
-            // What is wrong with the sort of a remote query is told by the remote.
+            // The remote reports an invalid sort of its query.
             let Ok(sort) = parse_sort(&query.request.sort, Code::InvalidSearchSort) else {
                 continue;
             };
@@ -181,7 +181,7 @@ impl<'r> Reader<'_, 'r> {
         Ok(PlannedQuery { place, query, prepared, pins })
     }
 
-    /// Whether an index is there and can show the facets that are asked of it.
+    /// Checks that an index exists and can show the facets requested of it.
     fn check_facets(
         &mut self,
         uid: &str,

@@ -1,4 +1,4 @@
-//! Documents on their way to a reranker, and its scores on their way back.
+//! Sends documents to a reranker and maps its scores back to hits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::models::reranking::RerankerPool;
 use crate::search::SearchQueue;
 use crate::search::request::RerankReport;
 
-/// How long a model of this process may take to be loaded and to score documents, unless the
-/// reranker has a `timeoutMs`. `searchCutoffMs` does not bound it, as with embedders.
+/// Time for loading a local model and scoring, unless the reranker sets `timeoutMs`. As for
+/// embedders, `searchCutoffMs` does not bound it.
 const LOCAL_TIMEOUT: Duration = Duration::from_secs(10);
 
 const UNRENDERED: &str =
     "the document template does not fit some of the documents, which follow the others";
 
-/// How rerankers are reached, and how long a search waits for them.
+/// Rerankers, and how long a search waits for them.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct RerankCall<'c> {
     pub pool: &'c Arc<RerankerPool>,
     pub queue: &'c SearchQueue,
-    /// Unless the reranker has a time of its own.
+    /// Deadline of rerankers without a timeout of their own.
     pub deadline: Instant,
     pub cancelled: &'c AtomicBool,
 }
@@ -40,32 +40,32 @@ pub(in crate::search) struct ScoredGroup<'g> {
     pub snapshot: &'g Snapshot,
     pub reranker: &'g settings::Reranker,
     pub text: &'g str,
-    /// With their places in the list.
+    /// Hits with their places in the list.
     pub hits: Vec<(usize, &'g Hit)>,
 }
 
-/// The scores by place in the list, and what is told of them.
+/// Scores by place in the list, and the report.
 #[derive(Debug)]
 pub(in crate::search) struct ScoreReport {
     pub scores: HashMap<usize, f64>,
     pub report: RerankReport,
 }
 
-/// What one reranker is asked in one call: documents of several indexes, if they have the same
-/// reranker and were found for the same text.
+/// One call of a reranker: documents of several indexes, if they have the same reranker and were
+/// found for the same text.
 struct Batch<'g> {
     settings: &'g settings::Reranker,
     text: &'g str,
     reranker: Arc<Reranker>,
     deadline: Instant,
-    /// Of the hits whose texts these are.
+    /// Places of the hits whose texts these are.
     places: Vec<usize>,
     texts: Vec<String>,
 }
 
 impl RerankCall<'_> {
-    /// Scores every hit that has a text. Where a reranker fails, no hit has a score: scores of some
-    /// say nothing about the others.
+    /// Scores every hit that has a text. If a reranker fails, no hit has a score, since partial
+    /// scores say nothing about the others.
     pub fn scored(
         &self,
         name: &str,
@@ -128,20 +128,14 @@ impl RerankCall<'_> {
         deadline: Instant,
     ) -> Result<Arc<Reranker>, RerankError> {
         let get = || self.pool.get_before(settings, deadline);
-        match settings.source.is_local() {
-            true => self.queue.while_blocked(get),
-            false => get(),
-        }
+        if settings.source.is_local() { self.queue.while_blocked(get) } else { get() }
     }
 
     fn ask(&self, batch: &Batch<'_>) -> Result<Vec<f64>, RerankError> {
         let should_stop = || self.cancelled.load(Ordering::Relaxed);
         let wait = Wait { deadline: batch.deadline, should_stop: &should_stop };
         let ask = || batch.reranker.scores(batch.text, &batch.texts, wait);
-        match batch.reranker.asks_a_provider() {
-            true => self.queue.while_blocked(ask),
-            false => ask(),
-        }
+        if batch.reranker.asks_a_provider() { self.queue.while_blocked(ask) } else { ask() }
     }
 }
 
@@ -156,7 +150,7 @@ fn failed(name: &str, error: &RerankError, timeout: Duration) -> ScoreReport {
     ScoreReport { scores: HashMap::new(), report }
 }
 
-/// The texts of hits with the places of these. A document that the template does not fit has none.
+/// Returns the texts of hits with their places, without documents that the template does not fit.
 fn texts(
     reranker: &Reranker,
     group: &ScoredGroup<'_>,

@@ -1,4 +1,4 @@
-//! The reranking of one search.
+//! Reranking of a single search.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +14,7 @@ use crate::models::reranking::RerankerPool;
 use crate::search::request::{RerankReport, RerankRequest, SearchRequest};
 use crate::search::{SearchQueue, has_text};
 
-/// A reranking that was asked for, with its settings from the index.
+/// A requested reranking, with its settings from the index.
 pub(in crate::search) struct Reranking<'r> {
     request: &'r RerankRequest,
     text: Option<&'r str>,
@@ -23,7 +23,7 @@ pub(in crate::search) struct Reranking<'r> {
     queue: SearchQueue,
 }
 
-/// The hits that are shown, and what is told of their reranking.
+/// The hits to show, and the report.
 pub(in crate::search) struct RerankedHits {
     pub hits: Vec<Hit>,
     pub scores: RerankScores,
@@ -47,7 +47,8 @@ impl<'r> Reranking<'r> {
         }))
     }
 
-    /// Which hits have to be found to show those of a window (offset and limit), of `most` in all.
+    /// Returns the window of hits to find for showing those of `window` (offset and limit), of
+    /// `most` in all.
     pub fn window(&self, window: (usize, usize), most: usize) -> (usize, usize) {
         let (offset, limit) = window;
         match useless(self.request, self.text.is_some(), window) {

@@ -1,4 +1,4 @@
-//! Keys, webhooks, features, network and chat workspaces.
+//! Imports keys, webhooks, features, network and chat workspaces.
 
 use auth::{Action, Key};
 use dump::Archive;
@@ -60,7 +60,7 @@ pub(super) fn take(
     Ok(())
 }
 
-/// The value of a key follows from its uid and the master key, so it stays what it was.
+/// Converts a key. Its value follows from its uid and the master key, so it stays the same.
 fn key(stored: &Value) -> Result<Key, ImportError> {
     let members = Members(stored);
     let uid = members.text("uid").unwrap_or_default();
@@ -95,12 +95,13 @@ fn features(mut stored: Map<String, Value>) -> Map<String, Value> {
         }
         is_known && value.is_boolean()
     });
-    // It stays open whether searches follow the launch option, as it was where the dump was made.
+    // Like in the exporting instance, searches may still follow the launch option.
     stored.entry(Feature::legacy_search.wire_name()).or_insert(Value::Null);
     stored
 }
 
-/// Names and addresses. Who leads is left out: documents are shared out by a rule of its own here.
+/// Converts names and addresses. The leader is left out: documents are sharded by another rule
+/// here.
 fn network(stored: &Value) -> Result<Option<Value>, ImportError> {
     let members = Members(stored);
     let empty = Map::new();
