@@ -11,7 +11,7 @@ use support::Instance;
 use tasks::{Method, Status};
 
 #[test]
-fn writes_go_on_after_a_compaction_and_everything_is_there_after_a_restart() {
+fn writes_after_a_compaction_survive_a_restart() {
     let mut instance = Instance::new();
     for id in 0..50 {
         instance.wait(&instance.add("books", Method::Replace, &format!("[{{\"id\":{id}}}]")));
@@ -34,7 +34,7 @@ fn writes_go_on_after_a_compaction_and_everything_is_there_after_a_restart() {
 }
 
 #[test]
-fn what_is_written_while_compactions_run_is_there_after_a_restart() {
+fn writes_during_compactions_survive_a_restart() {
     let mut instance = Instance::new();
     let done = AtomicBool::new(false);
     let mut acknowledged = Vec::new();

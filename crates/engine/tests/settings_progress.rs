@@ -36,7 +36,7 @@ fn documents(count: usize) -> String {
 }
 
 #[test]
-fn what_is_rebuilt_is_told() {
+fn rebuilds_are_shown_in_the_progress() {
     let instance = Instance::new();
     instance.wait(&instance.add("a", Method::Replace, &documents(10)));
     let found = trace(&instance, json!({ "stopWords": ["of"], "filterableAttributes": ["id"] }));

@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_seen_and_what_is_asked_for_must_both_hold() {
+    fn the_rights_and_the_requested_filter_must_both_hold() {
         let wanted = || Some("a = 1 OR b = 2".to_owned());
         for (access, expected) in [
             (json!("t = 1"), json!(["t = 1", "a = 1 OR b = 2"])),

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_for_debugging_holds_no_secret() {
+    fn debug_output_holds_no_secret() {
         let change =
             ChatChange { api_key: Patch::Set(Secret::new("sesame")), ..Default::default() };
         let shown = format!("{:?} {change:?} {:?}", full(), full().provider(None).unwrap());

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_at_rest_is_merged_until_little_is_left_beside_its_largest_segment() {
+    fn an_index_at_rest_is_merged_into_one_large_segment() {
         let background = Background::start().unwrap();
         let directory = Arc::new(MemoryDirectory::new());
         let index = Arc::new(Index::create(directory, OffsetDateTime::UNIX_EPOCH).unwrap());

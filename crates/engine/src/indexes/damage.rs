@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_with_the_whole_process_is_not_taken_for_damage() {
+    fn errors_of_the_whole_process_are_no_damage_of_an_index() {
         let damage = DamageLog::default();
         assert!(damage.skip_damaged("a", ServiceError::internal("torn")).is_ok());
         let exhausted = ServiceError::new(Code::TooManyOpenFiles, "none left");

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_have_the_only_copy_joins_only_where_it_keeps_it() {
+    fn an_owner_of_only_copies_joins_only_where_it_keeps_them() {
         let change = |shards: &[(&str, &[&str])]| -> Shards {
             let owners = |owners: &[&str]| owners.iter().map(ToString::to_string).collect();
             shards.iter().map(|(name, of)| ((*name).to_owned(), owners(of))).collect()

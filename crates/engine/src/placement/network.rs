@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_for_debugging_holds_no_key() {
+    fn debug_output_holds_no_key() {
         let remotes = BTreeMap::from([("a".to_owned(), remote("http://me:open@a.example"))]);
         let network = Network { remotes, ..Network::default() };
         let shown = format!("{network:?}");

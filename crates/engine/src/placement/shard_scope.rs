@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_asked_knows_what_was_added() {
+    fn a_scope_is_split_off_the_filter_it_was_added_to() {
         let scope = scope(&["a b", "s"]);
         let asked = ShardScope::Condition(scope.condition().unwrap());
         for (sent, kept) in [

@@ -58,7 +58,7 @@ fn hits_become_candidates_and_name_their_remote() {
 }
 
 #[test]
-fn what_a_document_says_stays_as_it_was_written() {
+fn documents_of_remotes_stay_as_written() {
     let body = format!(
         r#"{{"hits":[{{"n":1e400,"big":123456789012345678901234567890,"d":1.10,"_federation":{}}}],"totalHits":1}}"#,
         hit(0, "books")["_federation"]

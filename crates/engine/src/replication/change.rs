@@ -188,7 +188,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn those_who_stay_send_and_those_who_are_gone_are_not_waited_for() {
+    fn staying_members_send_and_absent_ones_are_not_awaited() {
         let old = network("a", Some("a"), &[("s", &["b", "c"]), ("t", &["b"]), ("u", &["a"])]);
         let new = network("a", Some("a"), &[("s", &["a"]), ("u", &["c"])]);
         let change = TopologyChange::new(&old, &new, &BTreeSet::new());

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_was_too_slow_is_not_waited_for_until_it_has_caught_up() {
+    fn a_slow_member_is_not_waited_for_until_it_has_caught_up() {
         let tracker = DeliveryTracker::default();
         tracker.wait_until(["a"].into_iter(), 7, Instant::now());
         assert!(settles_at_once(&tracker, 8));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_once_it_is_closed() {
+    fn a_closed_tracker_makes_no_write_wait() {
         let tracker = DeliveryTracker::default();
         tracker.close();
         tracker.wait_until(["a"].into_iter(), 1, far_off());

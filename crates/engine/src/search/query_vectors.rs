@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_alike_is_asked_once() {
+    fn equal_queries_are_embedded_once() {
         let settings = |dimensions: u32| {
             let own = json!({"source": "userProvided", "dimensions": dimensions});
             Settings::from_stored(&json!({"embedders": {"e": own}})).embedders["e"].clone()

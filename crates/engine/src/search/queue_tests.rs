@@ -90,7 +90,7 @@ fn a_full_line_pushes_out_somebody_at_random() {
 }
 
 #[test]
-fn without_a_line_a_search_is_refused_while_all_threads_are_busy() {
+fn without_capacity_a_search_is_refused_while_threads_are_busy() {
     let queue = queue(2, 0);
     wait_until(|| queue.shared.state.lock().idle == 2);
     let first = block(&queue);
@@ -116,7 +116,7 @@ fn a_search_that_waited_too_long_is_refused() {
 }
 
 #[test]
-fn whoever_waits_can_give_up_and_whoever_runs_cannot() {
+fn a_waiting_search_can_give_up_and_a_running_one_cannot() {
     let queue = queue(1, 10);
     let blocked = block(&queue);
     let (tickets, answers) = submit_many(&queue, 2);
@@ -214,7 +214,7 @@ fn the_queue_can_be_stopped_from_inside_a_search() {
 }
 
 #[test]
-fn whoever_waits_for_somebody_else_holds_up_nobody() {
+fn a_blocked_search_holds_up_no_other() {
     let queue = queue(1, 100);
     let gates: Vec<Sender<()>> = (0..3)
         .map(|_| {

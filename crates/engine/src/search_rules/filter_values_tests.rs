@@ -79,7 +79,7 @@ fn alternatives_of_many_values_are_bounded() {
 }
 
 #[test]
-fn what_asks_for_a_value() {
+fn conditions_that_require_a_value() {
     for filter in [
         json!("kind = care"),
         json!("kind = 'CARE'"),
@@ -96,7 +96,7 @@ fn what_asks_for_a_value() {
 }
 
 #[test]
-fn what_does_not() {
+fn conditions_that_require_no_value() {
     for filter in [
         json!("kind = boot"),
         json!("kind != care"),

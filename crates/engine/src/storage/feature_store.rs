@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn legacy_search_follows_the_launch_option_until_somebody_changes_it() {
+    fn legacy_search_follows_the_launch_option_until_it_is_changed() {
         let folder = tempfile::tempdir().unwrap();
         let db = Arc::new(redb::Database::create(folder.path().join("meta.redb")).unwrap());
         let payloads = folder.path().join("payloads");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn features_that_cannot_be_read_are_reported_and_not_switched_off() {
+    fn unreadable_features_are_reported_and_not_switched_off() {
         let backend = redb::backends::InMemoryBackend::new();
         let db = redb::Database::builder().create_with_backend(backend).unwrap();
         for json in [r#"{"metrics":"yes"}"#, "7"] {

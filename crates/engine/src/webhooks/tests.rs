@@ -61,7 +61,7 @@ fn all_of_them_can_be_replaced_at_once() {
 }
 
 #[test]
-fn nothing_of_a_webhook_is_seen_by_accident() {
+fn debug_output_of_a_webhook_shows_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let engine = Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
     let secret = change("http://u:hidden@a.example/?k=hidden", &[("X-Key", Some("hidden"))]);

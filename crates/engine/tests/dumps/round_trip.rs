@@ -174,7 +174,7 @@ fn a_dump_of_what_was_imported_is_the_same_dump() {
 }
 
 #[test]
-fn what_was_imported_works() {
+fn an_imported_instance_works() {
     let instance = furnished();
     let restored = imported(&dump(&instance));
     for uid in ["books", "teas", "empty"] {

@@ -61,7 +61,7 @@ fn a_federated_search_is_a_merge_of_its_queries() {
 }
 
 #[test]
-fn what_nobody_waits_for_ends() {
+fn work_without_a_waiting_client_ends() {
     let world = World::new(&mut Random::new(7));
     let cancelled = AtomicBool::new(true);
     let full = world.documents.iter().find(|(_, documents)| documents.len() > 5);

@@ -39,7 +39,7 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 #[test]
-fn an_index_answers_by_its_final_settings_and_documents_whatever_its_life_was() {
+fn answers_depend_on_final_settings_and_documents_alone() {
     let first = number("SETTINGS_SEED", 1);
     let worlds = number("SETTINGS_WORLDS", USUAL_WORLDS);
     // Most of a life is waiting for the disk.

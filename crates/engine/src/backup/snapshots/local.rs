@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_may_read_a_snapshot_is_up_to_the_option() {
+    fn the_option_decides_who_may_read_a_snapshot() {
         let folder = tempfile::tempdir().unwrap();
         for mode in [SnapshotOptions::FILE_MODE, 0o440, 0o444] {
             let (draft, target) = (folder.path().join("draft"), folder.path().join("snapshot"));

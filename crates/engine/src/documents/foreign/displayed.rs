@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_displayed_can_be_asked_for() {
+    fn displayed_attributes_can_be_filtered_by() {
         let settings = Settings {
             displayed_attributes: Some(vec!["name".to_owned(), "home".to_owned()]),
             ..Settings::default()

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_around_the_ids_stays() {
+    fn text_around_replaced_ids_stays() {
         let keys = [("by", "people"), ("of.whom", "others"), ("by", "never")].map(|(name, uid)| {
             ForeignKey { foreign_index_uid: uid.into(), field_name: name.into() }
         });

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_document_says_decides_and_else_what_is_known() {
+    fn given_vectors_decide_and_else_the_known_origin() {
         let said = |regenerate, embeddings: Option<&[f32]>| {
             let embeddings = embeddings.map(|vector| vec![vector.to_vec()]);
             Some(GivenVectors { regenerate, embeddings })

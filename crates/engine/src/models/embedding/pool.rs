@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_index_has_no_more_is_let_go() {
+    fn embedders_are_dropped_with_their_settings() {
         let client = Client::new(outbound::AddressPolicy::default()).unwrap();
         let pool = EmbedderPool::new(client, Options::default());
         let settings = |dimensions: u32| {

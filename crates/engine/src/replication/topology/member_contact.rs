@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_silent_for_long_is_given_up() {
+    fn a_member_that_is_silent_for_long_is_given_up() {
         let timeout = Duration::from_secs(60);
         let mut contact = MemberContact::new(timeout);
         contact.note("a", false);

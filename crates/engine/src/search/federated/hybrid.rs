@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_each_side_found_survives_the_wire() {
+    fn results_of_both_sides_survive_the_wire() {
         let hit = |number: u64| SideHit {
             parts: vec![Part::Rank(0.1 + 0.2)],
             score: Part::Rank(1.0 / 3.0),
