@@ -86,7 +86,7 @@ fn a_compaction_that_fails_changes_nothing() {
     let task = instance.add("books", Method::Replace, "[{\"id\":1}]");
     assert_eq!(instance.wait(&task).status, Status::Succeeded);
 
-    // What a process that was killed leaves behind is removed.
+    // Leftovers of a killed process are removed.
     fs::remove_dir(&draft).expect("it is empty");
     instance.stop();
     fs::write(&draft, "half a file").expect("it can be written");

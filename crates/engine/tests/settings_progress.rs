@@ -1,4 +1,4 @@
-//! What a change of settings shows while it runs, and how it is ended.
+//! Progress of a change of settings, and its cancelation.
 
 mod support;
 

@@ -30,7 +30,7 @@ use crate::models::reranking::{Personalizer, RerankerPool};
 use crate::placement::{Availability, NetworkStore, Placements};
 use crate::remote_search::RemoteSearcher;
 use crate::replication::{Members, Replication};
-use crate::runner::{BatchRunner, WholeInstance};
+use crate::runner::{BatchRunner, InstanceTasks};
 use crate::search::{Helpers, SearchQueue, Searcher};
 use crate::search_rules::RuleStore;
 use crate::storage::feature_store::FeatureStore;
@@ -82,7 +82,7 @@ impl Engine {
             options.topology_timeout,
         ));
         let period = options.snapshots.period;
-        let whole = WholeInstance {
+        let whole = InstanceTasks {
             snapshots: SnapshotMaker {
                 indexes: Arc::clone(&indexes),
                 queue: queue.clone(),

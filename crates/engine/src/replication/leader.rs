@@ -53,7 +53,7 @@ impl Replication {
         }
         let own = new.name.clone().unwrap_or_default();
         let absent = match old.is_sharded() && new.is_sharded() {
-            true => self.beyond_reach(&leaving(&old, &new)),
+            true => self.unreachable_members(&leaving(&old, &new)),
             false => BTreeSet::new(),
         };
         let change = TopologyChange::new(&old, &new, &absent);
@@ -115,7 +115,10 @@ impl Replication {
     }
 
     /// Returns the members that do not answer, or that left already and accept nothing more.
-    pub(super) fn beyond_reach(&self, members: &BTreeMap<String, Remote>) -> BTreeSet<String> {
+    pub(super) fn unreachable_members(
+        &self,
+        members: &BTreeMap<String, Remote>,
+    ) -> BTreeSet<String> {
         let answers = |remote: &Remote| {
             let call = Call::get(remote.address("/health"), LEAVING_TIMEOUT);
             self.client.send_blocking(call, &|| false).is_ok()

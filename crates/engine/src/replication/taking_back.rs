@@ -79,7 +79,7 @@ impl Replication {
         let mut absent: BTreeSet<String> =
             newcomers.keys().filter(|name| !has_taken(name)).cloned().collect();
         newcomers.retain(|name, _| !absent.contains(name));
-        absent.extend(self.beyond_reach(&newcomers));
+        absent.extend(self.unreachable_members(&newcomers));
         absent
     }
 

@@ -14,7 +14,7 @@ use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
 use crate::common::failure::index_failure;
 use crate::documents::filters::matching;
-use crate::models::embedding::{VectorWriting, names_index};
+use crate::models::embedding::{VectorWriter, names_index};
 use crate::placement::Placement;
 
 /// State shared by the additions of a batch.
@@ -70,9 +70,9 @@ impl BatchRunner {
         let has_additions = batch.tasks.iter().any(is_addition);
         let settings = begun_with.typed_settings();
         let mut vectors = match has_additions {
-            true => VectorWriting::new(settings, &begun_with, &self.embedders, progress, stop)
+            true => VectorWriter::new(settings, &begun_with, &self.embedders, progress, stop)
                 .map_err(|error| in_index(batch, error))?,
-            false => VectorWriting::idle(settings, &self.embedders, progress, stop),
+            false => VectorWriter::idle(settings, &self.embedders, progress, stop),
         };
 
         let conditions = Conditions { batch, placement, settings, stop };
@@ -135,7 +135,7 @@ impl BatchRunner {
         task: &Task,
         conditions: &Conditions<'_>,
         writer: &mut Writer<'_>,
-        vectors: &mut VectorWriting<'_>,
+        vectors: &mut VectorWriter<'_>,
     ) -> Result<TaskOutcome, RunError> {
         let Conditions { batch, placement, settings, stop } = *conditions;
         let first_number = match placement.is_sharded() {

@@ -12,7 +12,7 @@ use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task
 use super::{BatchRunner, failed_in, in_index, outcome, single_task};
 use crate::common::failure::index_failure;
 use crate::documents::filters::matching;
-use crate::models::embedding::VectorWriting;
+use crate::models::embedding::VectorWriter;
 
 impl BatchRunner {
     pub(super) fn edit_documents(
@@ -72,7 +72,7 @@ impl BatchRunner {
         let failed = |error| in_index(batch, error);
         let settings = edition.snapshot.typed_settings();
         let mut vectors =
-            VectorWriting::new(settings, &edition.snapshot, &self.embedders, progress, stop)
+            VectorWriter::new(settings, &edition.snapshot, &self.embedders, progress, stop)
                 .map_err(failed)?;
         for doc_id in &edition.matched {
             stop.check()?;
@@ -100,7 +100,7 @@ impl Edition {
         &self,
         doc_id: DocId,
         writer: &mut Writer<'_>,
-        vectors: &mut VectorWriting<'_>,
+        vectors: &mut VectorWriter<'_>,
     ) -> Result<(), RunError> {
         let failed = |error| index_failure(&error);
         let Some(json) = self.snapshot.document(doc_id).map_err(failed)? else { return Ok(()) };

@@ -44,12 +44,12 @@ pub(crate) struct BatchRunner {
     embedders: Arc<EmbedderPool>,
     rerankers: Arc<RerankerPool>,
     replication: Arc<Replication>,
-    whole: WholeInstance,
+    whole: InstanceTasks,
 }
 
 /// Handlers of tasks that concern the whole instance.
 #[derive(Debug)]
-pub(crate) struct WholeInstance {
+pub(crate) struct InstanceTasks {
     pub snapshots: SnapshotMaker,
     pub dumps: DumpMaker,
     pub exports: Exporter,
@@ -61,7 +61,7 @@ impl BatchRunner {
         payloads: PayloadStore,
         (embedders, rerankers): (Arc<EmbedderPool>, Arc<RerankerPool>),
         replication: Arc<Replication>,
-        whole: WholeInstance,
+        whole: InstanceTasks,
     ) -> Self {
         let indexes = Arc::clone(work.indexes());
         Self { indexes, work, payloads, embedders, rerankers, replication, whole }

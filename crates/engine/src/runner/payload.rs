@@ -13,7 +13,7 @@ use tasks::{
 use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
 use crate::indexes::note_fields;
-use crate::models::embedding::{DocumentCheck, VectorWriting};
+use crate::models::embedding::{DocumentCheck, VectorWriter};
 use crate::placement::Placement;
 
 /// Documents of a payload between two checks of the stop flag.
@@ -129,7 +129,7 @@ impl<'t> Addition<'t> {
         writer: &mut Writer<'_>,
         placement: &Placement,
         first_number: Option<DocId>,
-        vectors: &mut VectorWriting<'_>,
+        vectors: &mut VectorWriter<'_>,
         stop: &StopFlag,
     ) -> Result<(), RunError> {
         let mut next_number = first_number;

@@ -41,7 +41,7 @@ impl BatchRunner {
         };
         writer.set_settings(settings);
         let applying = progress.enter("applying settings", 2);
-        match writer.rebuild(&Rebuilding { progress, stop, shown: Mutex::default() }) {
+        match writer.rebuild(&RebuildReporter { progress, stop, shown: Mutex::default() }) {
             Err(error) if error.is_stopped_on_request() => return Err(RunError::Stopped),
             built => built.map_err(|e| failed(&e))?,
         }
@@ -105,7 +105,7 @@ impl BatchRunner {
 
 /// Reports the progress of a rebuild: its steps by segment, and the documents within the current
 /// step. Reports nothing if nothing is rebuilt.
-struct Rebuilding<'b> {
+struct RebuildReporter<'b> {
     progress: &'b Progress,
     stop: &'b StopFlag,
     shown: Mutex<Option<Shown>>,
@@ -119,7 +119,7 @@ struct Shown {
     _segments: Step,
 }
 
-impl Watcher for Rebuilding<'_> {
+impl Watcher for RebuildReporter<'_> {
     fn should_stop(&self) -> bool {
         self.stop.is_raised()
     }

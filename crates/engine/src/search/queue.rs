@@ -147,7 +147,7 @@ impl SearchQueue {
             cancelled: AtomicBool::new(false),
             job: Mutex::new(Some(job)),
         });
-        if let Some(refused) = self.shared.line_up(&search) {
+        if let Some(refused) = self.shared.enqueue(&search) {
             refused.refuse(self.shared.full());
         }
         Ticket { shared: Arc::clone(&self.shared), search }
@@ -219,7 +219,7 @@ impl Shared {
     }
 
     /// Enqueues a search and returns the one to evict, if the queue is full.
-    fn line_up(&self, search: &Arc<Search>) -> Option<Arc<Search>> {
+    fn enqueue(&self, search: &Arc<Search>) -> Option<Arc<Search>> {
         let mut state = self.state.lock();
         if state.stopped {
             return Some(Arc::clone(search));
@@ -297,7 +297,7 @@ impl Search {
 impl Ticket {
     /// Refuses a waiting search; false if it runs or has ended already.
     pub fn give_up_waiting(&self) -> bool {
-        match self.leave_line() {
+        match self.dequeue() {
             Some(job) => {
                 job(Err(self.shared.full()));
                 true
@@ -307,7 +307,7 @@ impl Ticket {
     }
 
     /// Takes the job out of the queue if it is still there.
-    fn leave_line(&self) -> Option<Job> {
+    fn dequeue(&self) -> Option<Job> {
         let job = self.search.take()?;
         let mut state = self.shared.state.lock();
         state.waiting.retain(|waiting| !Arc::ptr_eq(waiting, &self.search));
@@ -319,7 +319,7 @@ impl Drop for Ticket {
     fn drop(&mut self) {
         self.search.cancelled.store(true, Ordering::Relaxed);
         // Dropped after the lock is released.
-        drop(self.leave_line());
+        drop(self.dequeue());
     }
 }
 

@@ -1,5 +1,5 @@
-//! What goes wrong: files that are not there, databases that are, archives that are damaged, and
-//! imports that are given up. None of it leaves anything behind.
+//! Failing imports: missing files, existing databases, damaged archives, and imports that are
+//! aborted. None leaves anything behind.
 
 use std::fs;
 use std::path::Path;

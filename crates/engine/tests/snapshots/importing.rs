@@ -1,4 +1,4 @@
-//! Whether a start begins with a snapshot, and what is left when it cannot.
+//! Startup with a snapshot to import, and what remains when the import fails.
 
 use std::fs;
 

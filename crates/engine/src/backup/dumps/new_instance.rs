@@ -85,24 +85,24 @@ impl<'o> NewInstance<'o> {
     }
 
     /// Writes the remaining tables and makes everything durable.
-    pub fn finish(self, small: InstanceRecords) -> Result<(), ImportError> {
+    pub fn finish(self, records: InstanceRecords) -> Result<(), ImportError> {
         sync_folder(&self.root.join("indexes")).map_err(unwritable)?;
-        self.write_tables(&small)?;
-        if let Some(uid) = small.instance_uid {
+        self.write_tables(&records)?;
+        if let Some(uid) = records.instance_uid {
             write_synced(&self.root.join(INSTANCE_UID_FILE), &uid.to_string())
                 .map_err(unwritable)?;
         }
-        self.fill_stores(small)?;
+        self.fill_stores(records)?;
         self.check()
     }
 
-    fn write_tables(&self, small: &InstanceRecords) -> Result<(), ImportError> {
+    fn write_tables(&self, records: &InstanceRecords) -> Result<(), ImportError> {
         // Creates the tables.
         Registry::load(&self.database).map_err(unusable)?;
         let written = || -> Result<(), redb::Error> {
             let transaction = self.database.begin_write()?;
             Registry::write(&self.registry, &transaction)?;
-            for (name, value) in &small.instance {
+            for (name, value) in &records.instance {
                 instance_table::put(&transaction, name, &value.to_string())?;
             }
             Ok(transaction.commit()?)
@@ -111,8 +111,8 @@ impl<'o> NewInstance<'o> {
     }
 
     /// Fills the tables through their stores, which validate records.
-    fn fill_stores(&self, small: InstanceRecords) -> Result<(), ImportError> {
-        let InstanceRecords { keys, webhooks, chats, rules, .. } = small;
+    fn fill_stores(&self, records: InstanceRecords) -> Result<(), ImportError> {
+        let InstanceRecords { keys, webhooks, chats, rules, .. } = records;
         let payloads = self.root.join("payloads");
         let queue = Queue::open(Arc::clone(&self.database), payloads, tasks::Options::default())?;
         if let Some(keys) = keys {

@@ -22,17 +22,17 @@ use crate::search_rules::Rule;
 /// Contents of a dump without documents and tasks.
 pub(super) struct Survey {
     indexes: BTreeMap<u32, IndexRecord>,
-    small: InstanceRecords,
+    records: InstanceRecords,
     has_payloads: bool,
     tasks: u64,
 }
 
 /// Reads the whole archive and refuses one that is no dump of this program.
 pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportError> {
-    let small =
+    let records =
         InstanceRecords { instance_uid: metadata.instance_uid, ..InstanceRecords::default() };
     let mut survey =
-        Survey { indexes: BTreeMap::new(), small, has_payloads: false, tasks: metadata.tasks };
+        Survey { indexes: BTreeMap::new(), records, has_payloads: false, tasks: metadata.tasks };
     let mut archive = Archive::open(file)?;
     let mut parts = BTreeMap::new();
     let mut last_index = None;
@@ -53,7 +53,7 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
             Part::Payload(_) => survey.has_payloads = true,
             Part::Metadata | Part::Tasks | Part::Batches => {}
             Part::Unknown => return Err(archive.wrong("is no part of a dump").into()),
-            part => survey.small_thing(part, &mut archive)?,
+            part => survey.instance_record(part, &mut archive)?,
         }
     }
     archive.finish()?;
@@ -61,17 +61,17 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
         return Err(ImportError("some of its indexes are missing".to_owned()));
     }
     // Every instance has keys, at least the default ones.
-    survey.small.keys.get_or_insert_default();
+    survey.records.keys.get_or_insert_default();
     Ok(survey)
 }
 
 impl Survey {
-    fn small_thing(&mut self, part: Part, archive: &mut Archive) -> Result<(), ImportError> {
-        let small = &mut self.small;
+    fn instance_record(&mut self, part: Part, archive: &mut Archive) -> Result<(), ImportError> {
+        let records = &mut self.records;
         match part {
-            Part::Instance => small.instance = archive.json()?,
+            Part::Instance => records.instance = archive.json()?,
             Part::Keys => {
-                let keys = small.keys.get_or_insert_default();
+                let keys = records.keys.get_or_insert_default();
                 archive.for_each_json(|key: Key| {
                     key.check()?;
                     keys.push(key);
@@ -79,15 +79,15 @@ impl Survey {
                 })?;
             }
             Part::Webhooks => archive.for_each_json(|WebhookLine { uuid, webhook }| {
-                small.webhooks.insert(uuid, webhook);
+                records.webhooks.insert(uuid, webhook);
                 Ok::<(), ImportError>(())
             })?,
             Part::Chats => archive.for_each_json(|ChatLine { uid, settings }| {
-                small.chats.insert(uid, settings);
+                records.chats.insert(uid, settings);
                 Ok::<(), ImportError>(())
             })?,
             Part::Rules => archive.for_each_json(|rule: Rule| {
-                small.rules.push(rule);
+                records.rules.push(rule);
                 Ok::<(), ImportError>(())
             })?,
             _ => {}
@@ -139,7 +139,7 @@ impl Survey {
             commit(writer, record.updated_at)?;
             instance.name_index(&record.uid, index)?;
         }
-        instance.finish(self.small)
+        instance.finish(self.records)
     }
 }
 

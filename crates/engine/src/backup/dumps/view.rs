@@ -24,7 +24,7 @@ pub(super) struct DumpView {
     pub queue: Frozen,
     /// Indexes in byte order of their names.
     pub indexes: Vec<(String, Arc<Snapshot>)>,
-    pub small: InstanceRecords,
+    pub records: InstanceRecords,
     /// Whether document numbers are shared with other instances.
     pub shares_numbers: bool,
 }
@@ -52,7 +52,7 @@ impl DumpView {
 /// A `DumpView` without the queue.
 struct DumpInputs {
     indexes: Vec<(String, Arc<Snapshot>)>,
-    small: InstanceRecords,
+    records: InstanceRecords,
     shares_numbers: bool,
 }
 
@@ -60,13 +60,13 @@ impl DumpInputs {
     /// Marks batches as finished that an index had applied but the queue had not recorded yet. A
     /// lane has at most one: the next begins only after the queue knows of the first.
     fn settled(self, mut queue: Frozen) -> Result<DumpView, ServiceError> {
-        let Self { indexes, small, shares_numbers } = self;
+        let Self { indexes, records, shares_numbers } = self;
         for (uid, snapshot) in &indexes {
             if !snapshot.receipt().is_empty() {
                 queue.settle(snapshot.receipt()).map_err(|error| error.in_index(uid))?;
             }
         }
-        Ok(DumpView { queue, indexes, small, shares_numbers })
+        Ok(DumpView { queue, indexes, records, shares_numbers })
     }
 }
 
@@ -85,7 +85,7 @@ fn look(maker: &DumpMaker, open: &HashMap<Uuid, Arc<Index>>) -> Result<DumpInput
     let webhooks = maker.webhooks.all();
     let chats = maker.chats.current();
     let chats = chats.iter().map(|(uid, settings)| (uid.clone(), (**settings).clone())).collect();
-    let small = InstanceRecords {
+    let records = InstanceRecords {
         instance_uid: instance_uid(all),
         instance: stored_instance(all).map_err(ServiceError::internal)?,
         keys: Some(keys(maker)),
@@ -94,7 +94,7 @@ fn look(maker: &DumpMaker, open: &HashMap<Uuid, Arc<Index>>) -> Result<DumpInput
         rules: all.rules.rule_set().iter().cloned().collect(),
     };
     let shares_numbers = all.placements.current().is_sharded();
-    Ok(DumpInputs { indexes, small, shares_numbers })
+    Ok(DumpInputs { indexes, records, shares_numbers })
 }
 
 /// Returns the keys, oldest first, so that equal instances have equal dumps.

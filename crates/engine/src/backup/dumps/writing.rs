@@ -28,31 +28,31 @@ pub(super) struct ContentsWriter<'w> {
 impl ContentsWriter<'_> {
     pub fn write(&mut self, view: &DumpView, date: OffsetDateTime) -> Result<(), RunError> {
         let (indexes, tasks) = (view.indexes.len() as u64, view.queue.number_of_tasks()?);
-        let metadata = Metadata::new(date, view.small.instance_uid, indexes, tasks);
+        let metadata = Metadata::new(date, view.records.instance_uid, indexes, tasks);
         self.writer.json(Metadata::ENTRY, &metadata).map_err(BatchError::from)?;
-        self.small_things(&view.small)?;
+        self.instance_records(&view.records)?;
         self.indexes(view)?;
         self.queue(view)?;
         Ok(())
     }
 
-    fn small_things(&mut self, small: &InstanceRecords) -> Result<(), BatchError> {
-        self.writer.json(layout::INSTANCE, &small.instance)?;
+    fn instance_records(&mut self, records: &InstanceRecords) -> Result<(), BatchError> {
+        self.writer.json(layout::INSTANCE, &records.instance)?;
         let mut keys = self.writer.lines(layout::KEYS);
-        small.keys.iter().flatten().try_for_each(|key| keys.add(key))?;
+        records.keys.iter().flatten().try_for_each(|key| keys.add(key))?;
         keys.finish()?;
         let mut webhooks = self.writer.lines(layout::WEBHOOKS);
-        for (uuid, webhook) in &small.webhooks {
+        for (uuid, webhook) in &records.webhooks {
             webhooks.add(&WebhookLine { uuid: *uuid, webhook: webhook.clone() })?;
         }
         webhooks.finish()?;
         let mut chats = self.writer.lines(layout::CHATS);
-        for (uid, settings) in &small.chats {
+        for (uid, settings) in &records.chats {
             chats.add(&ChatLine { uid: uid.clone(), settings: settings.clone() })?;
         }
         chats.finish()?;
         let mut rules = self.writer.lines(layout::RULES);
-        small.rules.iter().try_for_each(|rule| rules.add(rule))?;
+        records.rules.iter().try_for_each(|rule| rules.add(rule))?;
         Ok(rules.finish()?)
     }
 

@@ -11,13 +11,13 @@ use super::failure::not_rendered;
 
 /// Renders documents of an index to inputs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rendering<'s> {
+pub(crate) struct InputRenderer<'s> {
     pub settings: &'s Settings,
     /// Whether a document that the template does not fit just has no input.
     pub ignore_failures: bool,
 }
 
-impl Rendering<'_> {
+impl InputRenderer<'_> {
     pub fn inputs(self, embedder: &Embedder, id: &str, json: &str) -> Result<Inputs, ServiceError> {
         let document: Map<String, Value> =
             serde_json::from_str(json).map_err(ServiceError::internal)?;

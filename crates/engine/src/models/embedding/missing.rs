@@ -17,12 +17,12 @@ pub(crate) struct MissingVectors {
 /// A probable typo, and the number of documents with it.
 #[derive(Debug)]
 struct LikelyTypo {
-    name: TypoIn,
+    name: MisspelledName,
     documents: u64,
 }
 
 #[derive(Debug)]
-enum TypoIn {
+enum MisspelledName {
     /// Name of an embedder inside `_vectors`.
     Embedder(String),
     /// Name of a field in place of `_vectors`.
@@ -45,14 +45,14 @@ impl MissingVectors {
         match &mut self.mistaken {
             Some(LikelyTypo { name, documents }) => {
                 let is_there = match name {
-                    TypoIn::Embedder(name) => other_names.any(|other| other == *name),
-                    TypoIn::Field(name) => document.get(name).is_some(),
+                    MisspelledName::Embedder(name) => other_names.any(|other| other == *name),
+                    MisspelledName::Field(name) => document.get(name).is_some(),
                 };
                 *documents += u64::from(is_there);
             }
             none => {
                 let of_embedder = other_names.find(|other| is_likely_typo(other, embedder));
-                let of_embedder = of_embedder.map(|name| TypoIn::Embedder(name.to_owned()));
+                let of_embedder = of_embedder.map(|name| MisspelledName::Embedder(name.to_owned()));
                 let name = of_embedder.or_else(|| mistaken_field(document));
                 *none = name.map(|name| LikelyTypo { name, documents: 1 });
             }
@@ -68,10 +68,10 @@ impl MissingVectors {
             count => format!(" and at least {count} other document(s)"),
         };
         let hint = match &self.mistaken {
-            Some(LikelyTypo { name: TypoIn::Embedder(name), documents }) => format!(
+            Some(LikelyTypo { name: MisspelledName::Embedder(name), documents }) => format!(
                 "try replacing `_vectors.{name}` by `_vectors.{embedder}` in {documents} document(s)."
             ),
-            Some(LikelyTypo { name: TypoIn::Field(name), documents }) => {
+            Some(LikelyTypo { name: MisspelledName::Field(name), documents }) => {
                 format!("try replacing `{name}` by `_vectors` in {documents} document(s).")
             }
             None => format!("opt-out for a document with `_vectors.{embedder}: null`"),
@@ -88,13 +88,13 @@ impl MissingVectors {
 }
 
 /// Looks for a typo of `_vectors`, unless the document has that field.
-fn mistaken_field(document: &Document<'_>) -> Option<TypoIn> {
+fn mistaken_field(document: &Document<'_>) -> Option<MisspelledName> {
     if document.get(VECTORS_FIELD).is_some() {
         return None;
     }
     let mut names = document.field_names();
     let name = names.find(|name| is_likely_typo(name, VECTORS_FIELD))?;
-    Some(TypoIn::Field(name.to_owned()))
+    Some(MisspelledName::Field(name.to_owned()))
 }
 
 #[cfg(test)]

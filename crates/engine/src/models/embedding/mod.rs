@@ -21,4 +21,4 @@ pub(crate) use inputs::SearchableFields;
 pub(crate) use pool::EmbedderPool;
 pub(crate) use settings_change::EmbeddersChange;
 pub(crate) use shown::{ShownData, add_vectors};
-pub(crate) use writing::{DocumentCheck, VectorWriting, names_index};
+pub(crate) use writing::{DocumentCheck, VectorWriter, names_index};

@@ -17,7 +17,7 @@ use vectors::{Metric, StoreOptions};
 use super::EmbedderPool;
 use super::decision::{Decision, decide};
 use super::generation::{Generation, check_given};
-use super::inputs::Rendering;
+use super::inputs::InputRenderer;
 use super::known::KnownVectors;
 use super::missing::MissingVectors;
 use crate::common::batch_error::BatchError;
@@ -26,8 +26,8 @@ use crate::indexes::put_document;
 
 pub(crate) struct EmbeddersChange<'b> {
     snapshot: &'b Snapshot,
-    rendering: Rendering<'b>,
-    rendering_before: Rendering<'b>,
+    rendering: InputRenderer<'b>,
+    rendering_before: InputRenderer<'b>,
     changes: BTreeMap<&'b str, Change<'b>>,
     generation: Generation<'b>,
 }
@@ -132,8 +132,8 @@ impl<'b> EmbeddersChange<'b> {
             }
         }
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
-        let rendering = Rendering { settings: after, ignore_failures };
-        let rendering_before = Rendering { settings: settings_before, ignore_failures };
+        let rendering = InputRenderer { settings: after, ignore_failures };
+        let rendering_before = InputRenderer { settings: settings_before, ignore_failures };
         Ok(Self { snapshot, rendering, rendering_before, changes, generation })
     }
 

@@ -14,7 +14,7 @@ use tasks::{Progress, RunError, RunStats, StopFlag};
 use super::EmbedderPool;
 use super::decision::{Decision, decide};
 use super::generation::{Generation, check_given};
-use super::inputs::Rendering;
+use super::inputs::InputRenderer;
 use super::known::KnownVectors;
 use super::missing::MissingVectors;
 use crate::common::failure::index_failure;
@@ -68,8 +68,8 @@ impl<'w> DocumentCheck<'w> {
 
 /// Writes documents with their vectors.
 #[derive(Debug)]
-pub(crate) struct VectorWriting<'b> {
-    rendering: Rendering<'b>,
+pub(crate) struct VectorWriter<'b> {
+    rendering: InputRenderer<'b>,
     embedders: BTreeMap<String, Arc<Embedder>>,
     /// Vectors from before the batch.
     before: BTreeMap<String, EmbedderVectors>,
@@ -85,7 +85,7 @@ struct IncomingDocument<'d> {
     older: Option<&'d str>,
 }
 
-impl<'b> VectorWriting<'b> {
+impl<'b> VectorWriter<'b> {
     /// Creates the state for an index with these settings and existing vectors.
     pub fn new(
         settings: &'b Settings,
@@ -115,7 +115,7 @@ impl<'b> VectorWriting<'b> {
     ) -> Self {
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
         Self {
-            rendering: Rendering { settings, ignore_failures },
+            rendering: InputRenderer { settings, ignore_failures },
             embedders: BTreeMap::new(),
             before: BTreeMap::new(),
             generation: Generation::new(progress, stop, pool.options()),

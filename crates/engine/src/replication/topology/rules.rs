@@ -33,7 +33,7 @@ pub(super) fn replace(run: &TopologyChangeRun<'_>, payloads: &[PayloadId]) -> Re
     if !run.takes_rules() {
         return Ok(());
     }
-    put_own_aside(run)?;
+    stash_own_rules(run)?;
     let mut rules = Vec::new();
     for_each_line(run, payloads, |line| {
         if let Line::Rule(rule) = line {
@@ -54,7 +54,7 @@ pub(super) fn restore(run: &TopologyChangeRun<'_>, taken_back: Uuid) -> Result<(
 }
 
 /// Stashes the own rules, once: a second attempt would stash those of the leader.
-fn put_own_aside(run: &TopologyChangeRun<'_>) -> Result<(), ServiceError> {
+fn stash_own_rules(run: &TopologyChangeRun<'_>) -> Result<(), ServiceError> {
     let queue = &run.context.replication.queue;
     let key = own_rules_key(run.change.version);
     if !queue.stashed(&key)?.is_empty() {

@@ -3,8 +3,8 @@
 
 mod batches;
 mod documents;
+mod instance_records;
 mod settings;
-mod small_things;
 mod tasks;
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ use super::new_instance::NewInstance;
 pub(super) struct Survey {
     /// Indexes by their folders in the archive.
     indexes: BTreeMap<String, IndexParts>,
-    small: InstanceRecords,
+    records: InstanceRecords,
     has_update_files: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn survey(file: &Path) -> Result<Survey, ImportError> {
             Part::Unknown => {
                 tracing::warn!("the dump has an entry `{}`, which is left out", head.name);
             }
-            part => small_things::take(part, &mut archive, &mut survey.small)?,
+            part => instance_records::take(part, &mut archive, &mut survey.records)?,
         }
     }
     archive.finish()?;
@@ -103,7 +103,7 @@ impl Survey {
         for (folder, parts) in self.indexes {
             take_index(&folder, parts, None, &mut instance)?;
         }
-        instance.finish(self.small)
+        instance.finish(self.records)
     }
 }
 

@@ -14,17 +14,17 @@ use crate::placement::Network;
 pub(super) fn take(
     part: Part<'_>,
     archive: &mut Archive,
-    small: &mut InstanceRecords,
+    records: &mut InstanceRecords,
 ) -> Result<(), ImportError> {
     let wrong = |archive: &Archive, what: String| ImportError::from(archive.wrong(what));
     match part {
         Part::InstanceUid => {
             let text = archive.text()?;
             let uid = Uuid::parse_str(&text).map_err(|error| wrong(archive, error.to_string()))?;
-            small.instance_uid = Some(uid);
+            records.instance_uid = Some(uid);
         }
         Part::Keys => {
-            let keys = small.keys.get_or_insert_default();
+            let keys = records.keys.get_or_insert_default();
             archive.for_each_json(|stored: Value| {
                 keys.push(key(&stored)?);
                 Ok::<(), ImportError>(())
@@ -32,11 +32,11 @@ pub(super) fn take(
         }
         Part::Features => {
             let stored: Map<String, Value> = archive.json()?;
-            small.instance.insert("features".to_owned(), Value::Object(features(stored)));
+            records.instance.insert("features".to_owned(), Value::Object(features(stored)));
         }
         Part::Network => {
             if let Some(network) = network(&archive.json()?)? {
-                small.instance.insert("network".to_owned(), network);
+                records.instance.insert("network".to_owned(), network);
             }
         }
         Part::Webhooks => {
@@ -49,11 +49,11 @@ pub(super) fn take(
                 let read = json!({ "url": members.get("url"), "headers": headers });
                 let webhook = serde_json::from_value(read)
                     .map_err(|error| wrong(archive, error.to_string()))?;
-                small.webhooks.insert(uuid, webhook);
+                records.webhooks.insert(uuid, webhook);
             }
         }
         Part::Chat(workspace) => {
-            small.chats.insert(workspace.to_owned(), archive.json()?);
+            records.chats.insert(workspace.to_owned(), archive.json()?);
         }
         _ => {}
     }
