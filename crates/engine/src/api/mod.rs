@@ -5,8 +5,8 @@ mod compaction;
 mod import;
 mod index_settings;
 mod indexes;
+mod metrics;
 mod network;
-mod observed;
 mod opening;
 mod options;
 mod search_rules;
@@ -21,7 +21,7 @@ use model::{Features, ServiceError};
 use tasks::{Queue, Scheduler};
 
 pub use import::import_dump;
-pub use observed::{InstanceMetrics, RecentAddition, TaskStore};
+pub use metrics::{InstanceMetrics, RecentAddition, TaskStore};
 pub use options::EngineOptions;
 pub use writes::{Addition, Edition, WriteContext};
 
