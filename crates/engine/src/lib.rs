@@ -1,5 +1,5 @@
-//! The whole service without HTTP: which indexes exist, the batches that change them, and the
-//! answers about them. It knows no request and no status code.
+//! The whole service without HTTP: it manages indexes, runs batches of changes, and answers
+//! queries. It knows no request and no status code.
 
 mod api;
 mod backup;
@@ -19,8 +19,8 @@ mod storage;
 pub mod webhooks;
 
 pub use api::{
-    Addition, Edition, Engine, EngineOptions, Health, Observed, ObservedAddition, Sent, TaskStore,
-    check,
+    Addition, Edition, Engine, EngineOptions, Health, InstanceMetrics, RecentAddition, TaskStore,
+    WriteContext, check,
 };
 pub use backup::snapshots;
 pub use bucket::{Access as BucketAccess, BucketOptions};
@@ -38,19 +38,19 @@ pub use models::reranking::PersonalizationOptions;
 pub use outbound::AddressPolicy;
 pub use storage::import::Import;
 
-/// Dumps of this program and of Meilisearch.
+/// Import of dumps of this program and of Meilisearch.
 pub mod dumps {
     pub use crate::api::import_dump;
 }
 
-/// Other instances that are searched and written to together with this one.
+/// Search and writes over several instances.
 pub mod network {
-    pub use crate::placement::{AskedNetwork, Network, Remote, Shards, Share};
+    pub use crate::placement::{Network, PlannedNetwork, Remote, ShardScope, Shards};
     pub use crate::remote_search::{
-        Asked, FanOut, Gathered, RemoteAnswer, RemoteErrors, RemoteFacets, RemoteSearcher,
-        RemoteSimilar, RemoteSuggestions, WireCorrection, WireRerank, WireShown, WireSuggestion,
-        merge_documents, merge_facet_searches, merge_similar, merge_suggestion_lists, single_error,
-        single_remote_error,
+        FanOut, GatheredAnswers, PendingAnswers, RemoteAnswer, RemoteErrors, RemoteFacets,
+        RemoteSearcher, RemoteSimilar, RemoteSuggestions, WireCorrection, WireRerank, WireShown,
+        WireSuggestion, merge_documents, merge_facet_searches, merge_similar,
+        merge_suggestion_lists, single_error, single_remote_error,
     };
     pub use crate::replication::{
         ControlMessage, ControlNotice, ControlOrigin, DeliveredChange, ImportedPart, NetworkChange,

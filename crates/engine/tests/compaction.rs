@@ -11,7 +11,7 @@ use support::Instance;
 use tasks::{Method, Status};
 
 #[test]
-fn writes_go_on_after_a_compaction_and_everything_is_there_after_a_restart() {
+fn writes_after_a_compaction_survive_a_restart() {
     let mut instance = Instance::new();
     for id in 0..50 {
         instance.wait(&instance.add("books", Method::Replace, &format!("[{{\"id\":{id}}}]")));
@@ -34,7 +34,7 @@ fn writes_go_on_after_a_compaction_and_everything_is_there_after_a_restart() {
 }
 
 #[test]
-fn what_is_written_while_compactions_run_is_there_after_a_restart() {
+fn writes_during_compactions_survive_a_restart() {
     let mut instance = Instance::new();
     let done = AtomicBool::new(false);
     let mut acknowledged = Vec::new();
@@ -86,7 +86,7 @@ fn a_compaction_that_fails_changes_nothing() {
     let task = instance.add("books", Method::Replace, "[{\"id\":1}]");
     assert_eq!(instance.wait(&task).status, Status::Succeeded);
 
-    // What a process that was killed leaves behind is removed.
+    // Leftovers of a killed process are removed.
     fs::remove_dir(&draft).expect("it is empty");
     instance.stop();
     fs::write(&draft, "half a file").expect("it can be written");

@@ -84,7 +84,7 @@ fn a_search_never_sees_half_of_a_batch() {
             let method = if round % 2 == 0 { Method::Update } else { Method::Replace };
             let written = instance.wait(&instance.add("pairs", method, &documents(round)));
             assert_eq!(written.status, Status::Succeeded);
-            // What has been acknowledged as done is what a search finds.
+            // A search finds everything acknowledged as done.
             let (found, _) = hits(instance.engine(), &format!("\"round{round}\""));
             assert_eq!(found.len(), 2 * PAIRS);
         }

@@ -42,7 +42,7 @@ fn a_missing_or_empty_task_store_costs_no_index() {
 }
 
 #[test]
-fn a_flipped_byte_in_the_task_store_never_costs_an_index_or_changes_a_name() {
+fn a_flipped_byte_in_the_task_store_costs_no_index_or_name() {
     let mut instance = Instance::new();
     instance.wait(&instance.add("books", Method::Replace, r#"[{"id":1}]"#));
     instance.stop();
@@ -115,7 +115,7 @@ fn a_first_start_that_was_cut_short_is_begun_again() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_under_the_process_fails_its_index_by_name() {
+fn a_file_truncated_at_run_time_fails_its_index_by_name() {
     let mut instance = Instance::new();
     let titles: Vec<String> =
         (0..2000).map(|n| format!(r#"{{"id":{n},"title":"word{n} common"}}"#)).collect();
@@ -169,7 +169,7 @@ fn a_file_that_is_cut_short_under_the_process_fails_its_index_by_name() {
 }
 
 #[test]
-fn what_a_creation_or_deletion_left_is_no_damage() {
+fn leftovers_of_creations_and_deletions_are_no_damage() {
     let mut instance = Instance::new();
     instance.wait(&instance.add("books", Method::Replace, r#"[{"id":1}]"#));
     let kept = fs::read_dir(instance.path().join("indexes")).expect("it").count();

@@ -15,7 +15,7 @@ type Texts = TableDefinition<'static, &'static str, (&'static str, u64)>;
 type TextsByNumber = TableDefinition<'static, u128, (&'static str, u64)>;
 type Bytes = TableDefinition<'static, u32, &'static [u8]>;
 
-/// What the start says of the folder, if it is refused.
+/// Returns the error of the start, if it is refused.
 fn refusal(path: &Path) -> Option<String> {
     Engine::open(EngineOptions::new(path)).err().map(|error| error.to_string())
 }
@@ -47,21 +47,21 @@ fn a_flipped_bit_in_any_record_stops_the_start_by_name() {
     let meta = instance.path().join("meta.redb");
     let saved = fs::read(&meta).expect("the task store");
 
-    type Damage = Box<dyn Fn(&WriteTransaction)>;
-    let text = |table: &'static str, key: &'static str| -> Damage {
+    type Corruption = Box<dyn Fn(&WriteTransaction)>;
+    let text = |table: &'static str, key: &'static str| -> Corruption {
         Box::new(move |transaction| {
             let mut table = transaction.open_table(Texts::new(table)).expect("the table");
             table.insert(key, (r#"{"network":false}"#, 1)).expect("it can be written");
         })
     };
-    let numbered = |table: &'static str| -> Damage {
+    let numbered = |table: &'static str| -> Corruption {
         Box::new(move |transaction| {
             let mut table = transaction.open_table(TextsByNumber::new(table)).expect("the table");
             table.insert(7, ("{}", 1)).expect("it can be written");
         })
     };
     let key = "00000000-0000-0000-0000-000000000007";
-    let cases: Vec<(&str, &str, Damage)> = vec![
+    let cases: Vec<(&str, &str, Corruption)> = vec![
         ("`features`", "`instance`", text("instance", "features")),
         ("`network`", "`instance`", text("instance", "network")),
         ("`placement`", "`instance`", text("instance", "placement")),
@@ -198,7 +198,7 @@ fn a_database_of_the_release_before_is_opened_and_rewritten() {
     assert!(read.open_table(waiting).expect("it").get(("kiel", 0)).expect("it").is_some());
 }
 
-/// Whatever is overwritten, nothing panics and `meta.redb` is what is named.
+/// Checks that no overwritten bytes cause a panic and that the error names `meta.redb`.
 #[test]
 fn a_damaged_file_is_refused_or_read_and_never_panics() {
     let mut instance = Instance::new();

@@ -54,7 +54,7 @@ fn share_a_batch(tasks: &[Task]) {
 }
 
 #[test]
-fn what_an_earlier_deletion_took_is_not_counted_again() {
+fn documents_deleted_earlier_are_not_counted_again() {
     let mut instance = instance();
     let tasks = instance.together(|instance| {
         vec![

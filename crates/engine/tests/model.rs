@@ -29,7 +29,7 @@ enum Operation {
     Restart,
 }
 
-/// What an index holds: a slot per document number, empty where one was deleted.
+/// Contents of an index: a slot per document number, empty where one was deleted.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct ModelIndex {
     slots: Vec<Option<Map<String, Value>>>,

@@ -1,4 +1,4 @@
-//! What a change of settings shows while it runs, and how it is ended.
+//! Progress of a change of settings, and its cancelation.
 
 mod support;
 
@@ -36,7 +36,7 @@ fn documents(count: usize) -> String {
 }
 
 #[test]
-fn what_is_rebuilt_is_told() {
+fn rebuilds_are_shown_in_the_progress() {
     let instance = Instance::new();
     instance.wait(&instance.add("a", Method::Replace, &documents(10)));
     let found = trace(&instance, json!({ "stopWords": ["of"], "filterableAttributes": ["id"] }));

@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use deserr::Deserr;
 use engine::keys::{Access, Action};
-use engine::{Engine, Sent};
+use engine::{Engine, WriteContext};
 use model::features::Feature;
 use model::{Code, IndexUid, ServiceError};
 use serde::de::DeserializeOwned;
@@ -50,7 +50,11 @@ impl Call {
 
     /// Returns the context of a write: sent by a client, or forwarded by a member of the network.
     /// Fails if this instance does not accept the write.
-    pub fn sent(&self, engine: &Engine, metadata: Option<String>) -> Result<Sent, ServiceError> {
+    pub fn sent(
+        &self,
+        engine: &Engine,
+        metadata: Option<String>,
+    ) -> Result<WriteContext, ServiceError> {
         let origin = proxy::origin(&self.headers)?;
         if origin.is_some() {
             engine.features().check(Feature::network, "Handing on a write")?;
@@ -58,7 +62,7 @@ impl Call {
         engine.check_writable(origin.as_ref())?;
         let needs_index = (origin.is_some() && proxy::wants_existing_index(&self.headers)?)
             || !self.access.allows(Action::IndexesCreate);
-        Ok(Sent { metadata, origin, needs_index })
+        Ok(WriteContext { metadata, origin, needs_index })
     }
 
     pub fn parameters<T: Deserr<QueryError>>(&self) -> Result<T, ServiceError> {

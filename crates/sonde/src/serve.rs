@@ -145,7 +145,7 @@ fn engine_options(config: &Config) -> EngineOptions {
         search_queue: QueueOptions {
             threads: config.search_threads,
             capacity: config.search_queue_size,
-            patience: config.drop_search_after,
+            max_wait: config.drop_search_after,
         },
         embedders: EmbedderOptions {
             openai_api_key: config.embedders.openai_api_key.clone(),
@@ -159,7 +159,7 @@ fn engine_options(config: &Config) -> EngineOptions {
         },
         preload_vectors: config.preload_vectors,
         remote_search_timeout: config.remote_search_timeout,
-        topology_patience: EngineOptions::TOPOLOGY_PATIENCE,
+        topology_timeout: EngineOptions::TOPOLOGY_TIMEOUT,
         rule_limits: config.rule_limits,
         legacy_search_default: config.legacy_search_default,
         chat_api_key: config.chat_api_key.clone(),

@@ -1,5 +1,5 @@
-//! Looking at a data folder from outside, with no server running: is every file whole, and what
-//! does it hold?
+//! Checks and describes a data folder while no server is running: whether every file is whole, and
+//! what it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::chats::ChatStore;
 use crate::common::error::OpenError;
-use crate::indexes::instance::is_left_over;
+use crate::indexes::catalog::is_left_over;
 use crate::indexes::registry::Registry;
 use crate::keys::KeyStore;
 use crate::placement::{NetworkStore, Placements};
@@ -21,14 +21,13 @@ use crate::storage::folder::DataFolder;
 use crate::storage::meta_door::without_panic;
 use crate::webhooks::WebhookStore;
 
-/// What `verify` found.
+/// Result of [`verify`].
 #[derive(Debug, Default)]
 pub struct Report {
     pub indexes: usize,
     pub tasks: u64,
     pub problems: Vec<Problem>,
-    /// Folders inside the data folder that a creation or a deletion which was cut short has left.
-    /// The next start removes them.
+    /// Folders of index creations or deletions that were interrupted. The next start removes them.
     pub leftovers: Vec<String>,
 }
 
@@ -39,17 +38,18 @@ pub struct Problem {
     pub what: String,
 }
 
-/// Reads everything in the data folder. Needs the folder for itself: no server may use it.
+/// Reads everything in the data folder, which no server may be using.
 pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
     if !db_path.join("VERSION").exists() {
         return Err(OpenError::NotADataFolder { path: db_path.to_owned() });
     }
     let folder = DataFolder::open(db_path)?;
     let mut report = Report::default();
-    // The folders themselves are read, so that damage to the registry hides nothing.
+    // The index folders are read even where the registry is damaged, so that it hides no other
+    // damage.
     let found = without_panic(|| verify_meta(&folder, &mut report)).flatten();
     let (names, removed) = match found {
-        Ok(Known { names, removed }) => (names, Some(removed)),
+        Ok(RegisteredFolders { names, removed }) => (names, Some(removed)),
         Err(what) => {
             report.problems.push(Problem { file: META.to_owned(), what });
             (BTreeMap::new(), None)
@@ -58,7 +58,7 @@ pub fn verify(db_path: &Path) -> Result<Report, OpenError> {
     let mut folders: BTreeSet<Uuid> = names.keys().copied().collect();
     folders.extend(folder.index_ids());
     for id in folders {
-        // Without the registry nobody knows which folders are left over.
+        // Without the registry it is unknown which folders are left over.
         if let Some(removed) = &removed
             && !names.contains_key(&id)
             && is_left_over(&folder.index(id), id, removed)
@@ -89,14 +89,14 @@ fn verify_index(folder: &DataFolder, id: Uuid, uid: Option<&String>, report: &mu
 
 const META: &str = "meta.redb";
 
-/// The folders that the registry tells of.
-struct Known {
+/// Folders that the registry knows.
+struct RegisteredFolders {
     names: BTreeMap<Uuid, String>,
-    /// Of deleted indexes.
+    /// Folders of deleted indexes.
     removed: Vec<Uuid>,
 }
 
-fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Known, String> {
+fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<RegisteredFolders, String> {
     let mut database = redb::Database::open(folder.meta()).map_err(|error| error.to_string())?;
     let in_meta = |what: String| Problem { file: META.to_owned(), what };
     match database.check_integrity() {
@@ -125,7 +125,10 @@ fn verify_meta(folder: &DataFolder, report: &mut Report) -> Result<Known, String
     }
     let registry = Registry::load(&database).map_err(text)?;
     let removed = Registry::removed(&database, |_| false).map_err(text)?;
-    Ok(Known { names: registry.all().into_iter().map(|(uid, id)| (id, uid)).collect(), removed })
+    Ok(RegisteredFolders {
+        names: registry.all().into_iter().map(|(uid, id)| (id, uid)).collect(),
+        removed,
+    })
 }
 
 fn text(error: impl std::fmt::Display) -> String {

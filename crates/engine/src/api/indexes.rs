@@ -1,4 +1,4 @@
-//! Indexes, their fields and figures, and what templates make of their documents.
+//! Lists indexes, their fields and statistics, and renders templates on their documents.
 
 use auth::Access;
 use model::ServiceError;
@@ -11,45 +11,45 @@ use crate::indexes::stats::{IndexStats, InstanceStats};
 use crate::models::render::RenderIndex;
 
 impl Engine {
-    /// The indexes that may be seen, in byte order of their names.
+    /// Lists the indexes that the caller may see, in byte order of their names.
     pub fn indexes(
         &self,
         access: &Access,
         offset: usize,
         limit: usize,
     ) -> Result<IndexList, ServiceError> {
-        self.instance.list(access, offset, limit)
+        self.indexes.list(access, offset, limit)
     }
 
-    /// Whether there is such an index now. Looks at nothing but names.
+    /// Returns whether the index exists. Reads the registry only.
     pub fn has_index(&self, uid: &str) -> bool {
-        self.instance.registry.id(uid).is_some()
+        self.indexes.registry.id(uid).is_some()
     }
 
     pub fn index(&self, uid: &str) -> Result<IndexInfo, ServiceError> {
-        self.instance.info(uid)
+        self.indexes.info(uid)
     }
 
     pub fn index_stats(&self, uid: &str) -> Result<IndexStats, ServiceError> {
-        self.instance.index_stats(uid, &self.queue)
+        self.indexes.index_stats(uid, &self.queue)
     }
 
     pub fn stats(&self) -> Result<InstanceStats, ServiceError> {
-        self.instance.stats(&self.queue)
+        self.indexes.stats(&self.queue)
     }
 
-    /// A page of the fields that documents have, or had, in byte order of their names.
+    /// Returns a page of the fields that documents have or had, in byte order of their names.
     pub fn fields(
         &self,
         uid: &str,
         filter: &FieldFilter,
         window: (usize, usize),
     ) -> Result<Page<Field>, ServiceError> {
-        Ok(fields_of(&self.instance.index(uid)?.snapshot(), filter, window))
+        Ok(fields_of(&self.indexes.index(uid)?.snapshot(), filter, window))
     }
 
-    /// An index that templates or documents are taken from.
+    /// Returns an index that templates or documents are taken from.
     pub fn render_index(&self, uid: &str) -> Result<RenderIndex, ServiceError> {
-        Ok(RenderIndex::new(uid, self.instance.index(uid)?.snapshot()))
+        Ok(RenderIndex::new(uid, self.indexes.index(uid)?.snapshot()))
     }
 }

@@ -1,12 +1,12 @@
-//! The engine as others use it: one type that holds the parts and hands out work to them.
+//! Public interface of the engine: one type that owns all components and delegates to them.
 
 pub mod check;
 mod compaction;
 mod import;
 mod index_settings;
 mod indexes;
+mod metrics;
 mod network;
-mod observed;
 mod opening;
 mod options;
 mod search_rules;
@@ -21,19 +21,19 @@ use model::{Features, ServiceError};
 use tasks::{Queue, Scheduler};
 
 pub use import::import_dump;
-pub use observed::{Addition as ObservedAddition, Observed, TaskStore};
+pub use metrics::{InstanceMetrics, RecentAddition, TaskStore};
 pub use options::EngineOptions;
-pub use writes::{Addition, Edition, Sent};
+pub use writes::{Addition, Edition, WriteContext};
 
 use crate::backup::snapshots::Schedule;
 use crate::chats::Chats;
 use crate::documents::DocumentReader;
-use crate::indexes::Instance;
+use crate::indexes::Indexes;
 use crate::indexes::background::Background;
 use crate::keys::Keys;
 use crate::placement::NetworkStore;
 use crate::remote_search::RemoteSearcher;
-use crate::replication::Sharding;
+use crate::replication::Replication;
 use crate::search::{Searcher, Turn};
 use crate::storage::feature_store::FeatureStore;
 use crate::webhooks::{Deliveries, Webhooks};
@@ -41,7 +41,7 @@ use crate::webhooks::{Deliveries, Webhooks};
 /// A running instance. Dropping it stops it; what was acknowledged is durable either way.
 #[derive(Debug)]
 pub struct Engine {
-    instance: Arc<Instance>,
+    indexes: Arc<Indexes>,
     queue: Queue,
     scheduler: Scheduler,
     background: Background,
@@ -50,7 +50,7 @@ pub struct Engine {
     features: Arc<FeatureStore>,
     keys: Keys,
     network: Arc<NetworkStore>,
-    sharding: Arc<Sharding>,
+    replication: Arc<Replication>,
     documents: DocumentReader,
     searcher: Arc<Searcher>,
     remote_searcher: RemoteSearcher,
@@ -59,24 +59,24 @@ pub struct Engine {
     deliveries: Deliveries,
 }
 
-/// Whether the instance can be used.
+/// Whether the instance is usable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
     Available,
-    /// The task store was rewritten. The new one is in use; that a restart is asked for is the
-    /// contract's.
+    /// The task store was rewritten and the new one is in use. The wire contract still demands a
+    /// restart.
     MustRestart,
 }
 
 impl Engine {
-    /// Lets running batches reach a safe point and ends the background threads. Can be called
-    /// more than once.
+    /// Stops running batches at a safe point and ends the background threads. Can be called more
+    /// than once.
     pub fn shutdown(&self) {
         self.searcher.queue().stop();
         self.schedule.stop();
         self.scheduler.shutdown();
         self.deliveries.stop();
-        self.sharding.stop();
+        self.replication.stop();
         self.background.stop();
     }
 
@@ -107,8 +107,8 @@ impl Engine {
         &self.searcher
     }
 
-    /// Runs `work` on a thread of the search queue. Whoever stops waiting drops this future, and the
-    /// place in the queue with it.
+    /// Runs `work` on a thread of the search queue. Dropping the future gives up the place in the
+    /// queue.
     pub async fn in_turn<T, F>(self: &Arc<Self>, work: F) -> Result<T, ServiceError>
     where
         F: FnOnce(&Engine, Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
@@ -122,13 +122,13 @@ impl Engine {
         self.features.current()
     }
 
-    /// The features as clients see them: like `features`, but null where a dump left open what
-    /// becomes of one.
+    /// Returns the features as JSON: like `features`, but null where an imported dump left one
+    /// undecided.
     pub fn shown_features(&self) -> serde_json::Value {
         self.features.shown()
     }
 
-    /// Switches features and gives all of them as they then are.
+    /// Switches features and returns the resulting state of all.
     pub fn change_features(&self, changes: &[(Feature, bool)]) -> Result<Features, ServiceError> {
         self.features.update(&self.queue, changes)
     }

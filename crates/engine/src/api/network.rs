@@ -1,4 +1,4 @@
-//! The network: reading it, changing it, and what its members tell each other.
+//! Reads and changes the network, and receives messages of its members.
 
 use std::sync::Arc;
 
@@ -21,44 +21,45 @@ impl Engine {
         &self.remote_searcher
     }
 
-    /// Whether a remote is asked at present, or left alone because it failed lately.
+    /// Returns false while a remote is left alone because it failed recently.
     pub fn is_remote_available(&self, remote: &str) -> bool {
         self.remote_searcher.availability.is_available(remote)
     }
 
-    /// The network as it will be, and the task that makes it so, where documents are shared out.
+    /// Returns the network after the change and, where documents are sharded, the task that applies
+    /// it.
     pub fn change_network(
         &self,
         change: NetworkChange,
     ) -> Result<(Arc<Network>, Option<Task>), ServiceError> {
-        self.sharding.change(change)
+        self.replication.change(change)
     }
 
-    /// Takes a change that the leader hands on to all members.
+    /// Accepts a network change forwarded by the leader.
     pub fn take_network_change(
         &self,
         origin: Origin,
         change: DeliveredChange,
     ) -> Result<Task, ServiceError> {
-        self.sharding.take_change(origin, change, &self.instance)
+        self.replication.take_change(origin, change, &self.indexes)
     }
 
-    /// Takes documents that are moved here while the network changes.
+    /// Accepts documents that are moved here while the network changes.
     pub fn take_moved_documents(
         &self,
         origin: &Origin,
         part: ImportedPart,
     ) -> Result<(), ServiceError> {
-        self.sharding.take_part(origin, part)
+        self.replication.take_part(origin, part)
     }
 
-    /// Whether a write would be accepted: where documents are sharded, only the leader accepts
-    /// writes of clients, and the other members those that it hands on.
+    /// Fails if a write would be refused: in a sharded network only the leader accepts writes of
+    /// clients, and the other members only those it forwards.
     pub fn check_writable(&self, origin: Option<&Origin>) -> Result<(), ServiceError> {
-        self.sharding.check_writable(origin)
+        self.replication.check_writable(origin)
     }
 
-    /// Takes a notice of another member of the network.
+    /// Accepts a notice of another member of the network.
     pub fn control_network(&self, notice: ControlNotice) -> Result<(), ServiceError> {
         match &notice.message {
             ControlMessage::StatusChange { remote, is_available } => {
@@ -70,7 +71,7 @@ impl Engine {
                 }
             }
             ControlMessage::ExportNoIndex { .. } | ControlMessage::ImportFinished { .. } => {
-                self.sharding.take_notice(&notice)?;
+                self.replication.take_notice(&notice)?;
             }
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! How an instance starts: everything stored is read and what a crash left half-told is settled;
-//! then threads begin to work.
+//! Startup: reads everything that is stored, settles batches that a crash interrupted, then starts
+//! the threads.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::common::error::OpenError;
 use crate::documents::DocumentReader;
 use crate::indexes::IndexWork;
 use crate::indexes::background::Background;
-use crate::indexes::damage::Damage;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
+use crate::indexes::damage::DamageLog;
 use crate::indexes::open_indexes::OpenIndexes;
 use crate::indexes::registry::Registry;
 use crate::keys::{KeyStore, Keys};
@@ -29,8 +29,8 @@ use crate::models::embedding::EmbedderPool;
 use crate::models::reranking::{Personalizer, RerankerPool};
 use crate::placement::{Availability, NetworkStore, Placements};
 use crate::remote_search::RemoteSearcher;
-use crate::replication::{Members, Sharding};
-use crate::runner::{BatchRunner, WholeInstance};
+use crate::replication::{Members, Replication};
+use crate::runner::{BatchRunner, InstanceTasks};
 use crate::search::{Helpers, SearchQueue, Searcher};
 use crate::search_rules::RuleStore;
 use crate::storage::feature_store::FeatureStore;
@@ -39,17 +39,27 @@ use crate::storage::meta_door::without_panic;
 use crate::webhooks::{Deliveries, WebhookStore, Webhooks};
 
 impl Engine {
-    /// Opens or makes the data folder, settles what a crash left half-told, starts working.
+    /// Opens or creates the data folder, settles batches that a crash interrupted, and starts
+    /// working.
     pub fn open(options: EngineOptions) -> Result<Arc<Self>, OpenError> {
-        let opened = without_panic(|| Opened::new(&options)).map_err(OpenError::Meta)??;
-        let Opened { instance, removed, queue, finished, features, keys, network, chats, webhooks } =
-            opened;
-        settle_receipts(&instance, &queue)?;
+        let opened = without_panic(|| StoredState::new(&options)).map_err(OpenError::Meta)??;
+        let StoredState {
+            indexes,
+            removed,
+            queue,
+            finished,
+            features,
+            keys,
+            network,
+            chats,
+            webhooks,
+        } = opened;
+        settle_receipts(&indexes, &queue)?;
 
         let background = Background::start().map_err(not_started)?;
-        background.remove_folders(instance.orphans(&removed));
+        background.remove_folders(indexes.orphans(&removed));
         if options.preload_vectors {
-            background.open_indexes(&instance);
+            background.open_indexes(&indexes);
         }
         let client = outbound::Client::new(options.address_policy).map_err(not_started)?;
         let hooked = Arc::clone(&webhooks);
@@ -62,25 +72,25 @@ impl Engine {
         let personalizer = personalizer.transpose().map_err(not_started)?;
         let embedders = Arc::new(EmbedderPool::new(client.clone(), options.embedders));
         let members =
-            Members { store: Arc::clone(&network), placements: Arc::clone(&instance.placements) };
+            Members { store: Arc::clone(&network), placements: Arc::clone(&indexes.placements) };
         let availability = Arc::<Availability>::default();
-        let sharding = Arc::new(Sharding::start(
+        let replication = Arc::new(Replication::start(
             members,
             queue.clone(),
             client.clone(),
             Arc::clone(&availability),
-            options.topology_patience,
+            options.topology_timeout,
         ));
         let period = options.snapshots.period;
-        let whole = WholeInstance {
+        let whole = InstanceTasks {
             snapshots: SnapshotMaker {
-                instance: Arc::clone(&instance),
+                indexes: Arc::clone(&indexes),
                 queue: queue.clone(),
                 client: client.clone(),
                 options: options.snapshots,
             },
             dumps: DumpMaker {
-                instance: Arc::clone(&instance),
+                indexes: Arc::clone(&indexes),
                 queue: queue.clone(),
                 keys: Arc::clone(&keys),
                 webhooks: Arc::clone(&webhooks),
@@ -88,24 +98,24 @@ impl Engine {
                 folder: options.dump_folder,
             },
             exports: Exporter {
-                instance: Arc::clone(&instance),
+                indexes: Arc::clone(&indexes),
                 features: Arc::clone(&features),
                 client: client.clone(),
                 payload_bytes: options.export_payload_bytes,
             },
         };
         let runner = BatchRunner::new(
-            IndexWork::new(Arc::clone(&instance), queue.clone(), background.clone()),
+            IndexWork::new(Arc::clone(&indexes), queue.clone(), background.clone()),
             queue.payloads().clone(),
             (Arc::clone(&embedders), Arc::clone(&rerankers)),
-            Arc::clone(&sharding),
+            Arc::clone(&replication),
             whole,
         );
         let scheduler = Scheduler::new(queue.clone(), Arc::new(runner));
         scheduler.start(options.max_indexing_threads.max(1)).map_err(not_started)?;
         let schedule = Schedule::start(period, queue.clone()).map_err(not_started)?;
         let searcher = Arc::new(Searcher {
-            instance: Arc::clone(&instance),
+            indexes: Arc::clone(&indexes),
             features: Arc::clone(&features),
             network: Arc::clone(&network),
             embedders,
@@ -118,7 +128,7 @@ impl Engine {
         let remote_searcher = RemoteSearcher {
             searcher: Arc::clone(&searcher),
             network: Arc::clone(&network),
-            sharding: Arc::clone(&sharding),
+            replication: Arc::clone(&replication),
             availability,
             features: Arc::clone(&features),
             client: client.clone(),
@@ -128,7 +138,7 @@ impl Engine {
         Ok(Arc::new(Self {
             keys: Keys { store: keys, queue: queue.clone() },
             documents: DocumentReader {
-                instance: Arc::clone(&instance),
+                indexes: Arc::clone(&indexes),
                 features: Arc::clone(&features),
             },
             chats: Chats {
@@ -139,7 +149,7 @@ impl Engine {
                 api_key,
             },
             webhooks: Webhooks { store: webhooks, queue: queue.clone() },
-            instance,
+            indexes,
             queue,
             scheduler,
             background,
@@ -147,7 +157,7 @@ impl Engine {
             must_restart: AtomicBool::new(false),
             features,
             network,
-            sharding,
+            replication,
             searcher,
             remote_searcher,
             deliveries,
@@ -155,13 +165,13 @@ impl Engine {
     }
 }
 
-/// What is stored, read. Nothing works on it yet.
-struct Opened {
-    instance: Arc<Instance>,
-    /// Indexes that were deleted, and whose folders may be there still.
+/// Everything read from disk, before any thread works on it.
+struct StoredState {
+    indexes: Arc<Indexes>,
+    /// Deleted indexes whose folders may still exist.
     removed: Vec<Uuid>,
     queue: Queue,
-    /// For webhooks, from the first batch on.
+    /// Finished batches, for webhooks.
     finished: FinishedBatches,
     features: Arc<FeatureStore>,
     keys: Arc<KeyStore>,
@@ -170,7 +180,7 @@ struct Opened {
     webhooks: Arc<WebhookStore>,
 }
 
-impl Opened {
+impl StoredState {
     fn new(options: &EngineOptions) -> Result<Self, OpenError> {
         let folder = DataFolder::open(&options.db_path)?;
         leftovers::clear(&folder, &options.dump_folder, &options.snapshots.folder);
@@ -204,10 +214,10 @@ impl Opened {
             ..index::Options::default()
         });
         let meta = queue.database();
-        let damage = Damage::default();
-        let instance = Instance { folder, meta, registry, open, damage, rules, placements };
+        let damage = DamageLog::default();
+        let indexes = Indexes { folder, meta, registry, open, damage, rules, placements };
         Ok(Self {
-            instance: Arc::new(instance),
+            indexes: Arc::new(indexes),
             removed,
             finished: queue.finished_batches(webhooks.has_some()),
             queue,
@@ -228,14 +238,14 @@ fn not_started(error: impl Display) -> OpenError {
     OpenError::Queue(error.to_string())
 }
 
-/// A batch that was committed to its index but not yet marked finished when the process ended is
-/// marked now, from the receipt in the manifest. Only indexes with waiting tasks can have one.
-fn settle_receipts(instance: &Instance, queue: &Queue) -> Result<(), OpenError> {
+/// Marks batches as finished that were committed to their index before the process ended but not
+/// yet marked, from the receipt in the manifest. Only indexes with waiting tasks can have one.
+fn settle_receipts(indexes: &Indexes, queue: &Queue) -> Result<(), OpenError> {
     for uid in queue.waiting_indexes() {
-        let index = match instance.find(&uid) {
+        let index = match indexes.find(&uid) {
             Ok(Some(index)) => index,
             Ok(None) => continue,
-            // A damaged index says so when its batch runs, and then nothing is applied twice.
+            // A damaged index fails its next batch, so nothing is applied twice.
             Err(error) if error.code == Code::Internal => continue,
             Err(error) => return Err(not_started(error)),
         };

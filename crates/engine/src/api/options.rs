@@ -1,4 +1,4 @@
-//! What the engine needs to know to start. Values are already checked by the caller.
+//! Options of the engine. The caller has checked the values.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,9 +14,9 @@ use crate::webhooks::WebhookOptions;
 
 #[derive(Debug, Clone)]
 pub struct EngineOptions {
-    /// The one data folder.
+    /// The data folder.
     pub db_path: PathBuf,
-    /// Budget in bytes for what is buffered while indexing, over all lanes.
+    /// Bytes that indexing may buffer, over all lanes.
     pub max_indexing_memory: u64,
     /// How many indexes are written at the same time.
     pub max_indexing_threads: usize,
@@ -24,51 +24,51 @@ pub struct EngineOptions {
     pub max_batched_tasks: usize,
     /// Bytes of payload in one batch; one task is always taken.
     pub max_batched_bytes: u64,
-    /// Features switched on at launch, whatever was stored.
+    /// Features switched on at launch, overriding what was stored.
     pub launch_features: Features,
-    /// What protects every route and gives all keys their values; without it all is open.
+    /// The master key, from which all keys get their values. Without it everything is open.
     pub master_key: Option<MasterKey>,
     pub search_queue: QueueOptions,
     /// Opens every index after the start, in the background, and reads its graphs of vectors.
     pub preload_vectors: bool,
     /// How providers of embeddings are called.
     pub embedders: embed::Options,
-    /// None: searches cannot be personalized.
+    /// Without it searches cannot be personalized.
     pub personalization: Option<PersonalizationOptions>,
     /// How long a search waits for remote instances.
     pub remote_search_timeout: Duration,
     /// How long a change of the network waits for a member that does not answer.
-    pub topology_patience: Duration,
-    /// How much dynamic search rules may look at.
+    pub topology_timeout: Duration,
+    /// Limits of dynamic search rules.
     pub rule_limits: RuleLimits,
-    /// Whether the feature `legacySearch` is on until somebody says so.
+    /// Whether `legacySearch` is on until a request decides.
     pub legacy_search_default: bool,
-    /// For chat workspaces that have no key of their own.
+    /// Key for chat workspaces that have none of their own.
     pub chat_api_key: Option<Secret>,
-    /// Where snapshots go, and how often.
+    /// Target and schedule of snapshots.
     pub snapshots: SnapshotOptions,
-    /// Who is told of finished tasks, and how.
+    /// How webhooks are called.
     pub webhooks: WebhookOptions,
-    /// Where dumps go.
+    /// Folder for dumps.
     pub dump_folder: PathBuf,
-    /// Bytes of documents in one request of an export that does not say how many.
+    /// Bytes of documents per request of an export that does not set a size.
     pub export_payload_bytes: u64,
-    /// Which addresses the instance may connect to.
+    /// Addresses the instance may connect to.
     pub address_policy: outbound::AddressPolicy,
 }
 
 impl EngineOptions {
-    pub const TOPOLOGY_PATIENCE: Duration = Duration::from_secs(10 * 60);
+    pub const TOPOLOGY_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-    /// What one batch may buffer before it writes a segment: an equal part of half the budget
-    /// for each lane, the other half being left to what is built from the buffers. Beyond
-    /// 256 MiB larger buffers no longer make better segments.
+    /// Bytes that one batch may buffer before it writes a segment: an equal part of half the budget
+    /// for each lane; the other half is left to what is built from the buffers. Beyond 256 MiB
+    /// larger buffers no longer make better segments.
     pub(crate) fn buffer_bytes(&self) -> usize {
         let per_lane = self.max_indexing_memory / (2 * self.max_indexing_threads.max(1) as u64);
         per_lane.clamp(1 << 20, 256 << 20) as usize
     }
 
-    /// Options fit for tests and small instances.
+    /// Returns options for tests and small instances.
     pub fn new(db_path: impl Into<PathBuf>) -> Self {
         let db_path = db_path.into();
         Self {
@@ -87,7 +87,7 @@ impl EngineOptions {
             embedders: embed::Options::default(),
             personalization: None,
             remote_search_timeout: Duration::from_secs(25),
-            topology_patience: Self::TOPOLOGY_PATIENCE,
+            topology_timeout: Self::TOPOLOGY_TIMEOUT,
             rule_limits: RuleLimits::default(),
             legacy_search_default: false,
             chat_api_key: None,

@@ -1,43 +1,46 @@
-//! Dynamic search rules: reading them, and asking for their change.
+//! Reads and changes dynamic search rules.
 
 use model::{IndexUid, ServiceError};
 use tasks::{Content, Task};
 
-use super::{Engine, Sent};
+use super::{Engine, WriteContext};
 use crate::common::page::Page;
 use crate::search_rules::{Rule, RuleFilter, RulePatch};
 
 impl Engine {
-    /// A window of the rules, the one that was changed last first.
+    /// Returns a page of the rules, most recently changed first.
     pub fn search_rules(&self, filter: &RuleFilter, offset: usize, limit: usize) -> Page<Rule> {
-        self.instance.rules.list(filter, offset, limit)
+        self.indexes.rules.list(filter, offset, limit)
     }
 
     pub fn search_rule(&self, uid: &str) -> Result<Rule, ServiceError> {
-        self.instance.rules.get(uid)
+        self.indexes.rules.get(uid)
     }
 
-    /// Makes a rule or changes the one that is there.
+    /// Creates or changes a rule.
     pub fn update_search_rule(
         &self,
         uid: IndexUid,
         patch: &RulePatch,
-        sent: impl Into<Sent>,
+        context: impl Into<WriteContext>,
     ) -> Result<Task, ServiceError> {
         let rule = serde_json::to_value(patch).map_err(ServiceError::internal)?;
-        self.enqueue(Content::DsrUpdate { rule_uid: uid.into_string(), rule: Some(rule) }, sent)
+        self.enqueue(Content::DsrUpdate { rule_uid: uid.into_string(), rule: Some(rule) }, context)
     }
 
-    /// Nothing is wrong with a rule that is not there.
+    /// Deletes a rule. Succeeds if there is none.
     pub fn delete_search_rule(
         &self,
         uid: IndexUid,
-        sent: impl Into<Sent>,
+        context: impl Into<WriteContext>,
     ) -> Result<Task, ServiceError> {
-        self.enqueue(Content::DsrUpdate { rule_uid: uid.into_string(), rule: None }, sent)
+        self.enqueue(Content::DsrUpdate { rule_uid: uid.into_string(), rule: None }, context)
     }
 
-    pub fn clear_search_rules(&self, sent: impl Into<Sent>) -> Result<Task, ServiceError> {
-        self.enqueue(Content::DsrClear, sent)
+    pub fn clear_search_rules(
+        &self,
+        context: impl Into<WriteContext>,
+    ) -> Result<Task, ServiceError> {
+        self.enqueue(Content::DsrClear, context)
     }
 }

@@ -1,4 +1,4 @@
-//! Tasks and batches, as far as who asks may see them.
+//! Tasks and batches as far as the caller may see them.
 
 use auth::Access;
 use model::ServiceError;
@@ -27,7 +27,7 @@ impl Engine {
         seen_by(access, |visible| self.queue.batches(query, visible))
     }
 
-    /// The documents of an addition that has not finished.
+    /// Returns the documents of an unfinished addition.
     pub fn task_documents(&self, access: &Access, uid: u32) -> Result<Vec<u8>, ServiceError> {
         let (task, payload) = seen_by(access, |visible| self.queue.payload_of(uid, visible))?;
         let tasks::Content::DocumentAdditionOrUpdate { format, .. } = &task.content else {
@@ -39,16 +39,14 @@ impl Engine {
         Ok(documents)
     }
 
-    /// Changes of tasks and batches from now on.
+    /// Subscribes to changes of tasks and batches.
     pub fn subscribe(&self) -> Events {
         self.queue.subscribe()
     }
 }
 
-/// Gives `look` the eyes of who asks: none where everything may be seen, tasks of no index too.
+/// Calls `look` with the visibility of the caller, which includes tasks of no index only for
+/// unrestricted access.
 pub(crate) fn seen_by<T>(access: &Access, look: impl FnOnce(Visibility<'_>) -> T) -> T {
-    match access.is_to_all_indexes() {
-        true => look(None),
-        false => look(Some(&|uid| access.is_to_index(uid))),
-    }
+    if access.is_to_all_indexes() { look(None) } else { look(Some(&|uid| access.is_to_index(uid))) }
 }

@@ -1,4 +1,4 @@
-//! What a client asks to be changed: checked as far as the request alone allows, then enqueued.
+//! Accepts writes: checks them as far as the request alone allows, then enqueues them.
 
 use auth::Access;
 use document::Format;
@@ -21,7 +21,7 @@ pub struct Addition {
     pub skip_creation: bool,
 }
 
-/// Documents to be changed by a function.
+/// Documents to change with a function.
 #[derive(Debug)]
 pub struct Edition {
     pub function: String,
@@ -29,37 +29,37 @@ pub struct Edition {
     pub context: Option<Map<String, Value>>,
 }
 
-/// How a write was sent, besides what it is to change.
+/// Circumstances of a write, besides what it changes.
 #[derive(Debug, Default)]
-pub struct Sent {
+pub struct WriteContext {
     /// Shown with the task.
     pub metadata: Option<String>,
-    /// The member of the network that handed it on; none for a client.
+    /// The network member that forwarded it; none for a client.
     pub origin: Option<Origin>,
-    /// It must not make its index, whatever else would allow it.
+    /// Whether it must not create its index.
     pub needs_index: bool,
 }
 
-impl From<Option<String>> for Sent {
+impl From<Option<String>> for WriteContext {
     fn from(metadata: Option<String>) -> Self {
         Self { metadata, ..Self::default() }
     }
 }
 
 impl Engine {
-    /// Where the body of an addition is collected.
+    /// Returns a writer for the body of an addition.
     pub fn payload_writer(&self) -> tasks::PayloadWriter {
         self.queue.payloads().writer()
     }
 
-    /// Checks the syntax of every document; returns once the task and its body are durable.
+    /// Checks the syntax of every document, and returns once the task and its body are durable.
     pub fn add_documents(
         &self,
         uid: IndexUid,
         addition: Addition,
-        sent: impl Into<Sent>,
+        context: impl Into<WriteContext>,
     ) -> Result<Task, ServiceError> {
-        let sent = sent.into();
+        let context = context.into();
         let documents = document::check(addition.format, &addition.payload)?;
         let payload = addition.payload.seal()?;
         let content = Content::DocumentAdditionOrUpdate {
@@ -69,17 +69,17 @@ impl Engine {
             format: serde_json::to_string(&addition.format).map_err(ServiceError::internal)?,
             payload: payload.id(),
             documents,
-            may_create_index: !sent.needs_index,
+            may_create_index: !context.needs_index,
             skip_creation: addition.skip_creation,
         };
-        self.take_in(NewTask::new(content).with_payload(payload), sent)
+        self.take_in(NewTask::new(content).with_payload(payload), context)
     }
 
     pub fn edit_documents(
         &self,
         uid: IndexUid,
         edition: Edition,
-        sent: impl Into<Sent>,
+        context: impl Into<WriteContext>,
     ) -> Result<Task, ServiceError> {
         EditFunction::compile(&edition.function, edition.context.as_ref())?;
         let content = Content::DocumentEdition {
@@ -88,28 +88,31 @@ impl Engine {
             context: edition.context,
             function: edition.function,
         };
-        self.enqueue(content, sent)
+        self.enqueue(content, context)
     }
 
-    /// Whether a filter over documents that are to be changed selects at all, as far as the filter
-    /// alone tells.
+    /// Returns whether a filter over documents to change selects anything at all, as far as the
+    /// filter alone tells.
     pub fn is_filtering(&self, filter: &Value) -> Result<bool, ServiceError> {
         filters::is_filtering(filter, &self.features())
     }
 
-    /// Refuses a filter that an export cannot have. Everything else about it is checked when the
-    /// task runs.
+    /// Refuses a filter that an export cannot have. The rest is checked when the task runs.
     pub fn check_export_filter(&self, filter: &Value) -> Result<(), ServiceError> {
         filters::check_export_filter(filter)
     }
 
     /// Enqueues work that needs no further check.
-    pub fn enqueue(&self, content: Content, sent: impl Into<Sent>) -> Result<Task, ServiceError> {
-        self.take_in(NewTask::new(content), sent.into())
+    pub fn enqueue(
+        &self,
+        content: Content,
+        context: impl Into<WriteContext>,
+    ) -> Result<Task, ServiceError> {
+        self.take_in(NewTask::new(content), context.into())
     }
 
-    fn take_in(&self, task: NewTask, sent: Sent) -> Result<Task, ServiceError> {
-        self.sharding.enqueue(task.with_metadata(sent.metadata), sent.origin)
+    fn take_in(&self, task: NewTask, context: WriteContext) -> Result<Task, ServiceError> {
+        self.replication.enqueue(task.with_metadata(context.metadata), context.origin)
     }
 
     /// `original_filter` is the query string with its `?`.
@@ -120,8 +123,9 @@ impl Engine {
         original_filter: String,
     ) -> Result<Task, ServiceError> {
         seen_by(access, |visible| {
-            // A change of the network has begun to show elsewhere: it is undone, not just dropped.
-            let taken_back = self.sharding.take_back(&self.queue.matching(&query, visible)?)?;
+            // A change of the network that other members already see has to be undone, not just
+            // dropped.
+            let taken_back = self.replication.take_back(&self.queue.matching(&query, visible)?)?;
             self.queue.cancel_with(&query, original_filter, visible, &taken_back)
         })
     }

@@ -1,14 +1,14 @@
-//! What a process that was killed leaves in the folders of others: drafts of dumps and of the
-//! snapshot; and the draft of a task store that was being compacted. They go at the next start.
-//! The rest that it leaves in the data folder is swept by whoever wrote it: payloads by the queue,
-//! files of indexes by these, the staging of snapshots by the folder.
+//! Removes, at the next start, what a killed process left in folders outside the data folder:
+//! unfinished dumps and snapshots; and the copy of a task store under compaction. The owners of the
+//! rest sweep it: the queue its payloads, indexes their files, the data folder the staging of
+//! snapshots.
 
 use std::path::Path;
 
 use super::snapshots::remove_draft;
 use crate::storage::folder::DataFolder;
 
-/// A folder that cannot be cleared is no reason not to start.
+/// Removes leftovers. A folder that cannot be cleared does not prevent the start.
 pub(crate) fn clear(folder: &DataFolder, dumps: &Path, snapshots: &Path) {
     match dump::remove_unfinished(dumps) {
         Ok(0) => {}

@@ -1,6 +1,6 @@
-//! The tables of `meta.redb`, all of them, copied into a fresh file: for the rewriting of the
-//! task store and for snapshots. A table that nobody copies is refused by name, so that a store
-//! that is added and forgotten here cannot be lost in silence.
+//! Copies all tables of `meta.redb` into a fresh file, for compaction and for snapshots. A table
+//! without a copy function is an error that names it, so that a store added later cannot be lost in
+//! silence.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,8 +15,7 @@ use crate::search_rules::RuleStore;
 use crate::storage::instance_table;
 use crate::webhooks::WebhookStore;
 
-/// Writes what `from` sees to a new file at `path`, and has `amend` change the copy before it is
-/// complete.
+/// Writes what `from` sees to a new file at `path`; `amend` changes the copy before it is complete.
 pub(crate) fn copy_meta(
     from: &ReadTransaction,
     path: &Path,
@@ -30,7 +29,7 @@ pub(crate) fn copy_meta(
     check_complete(from, &into)?;
     amend(&into)?;
     into.commit()?;
-    // A new file starts with room to grow.
+    // A new file starts with free space.
     database.compact()?;
     Ok(())
 }

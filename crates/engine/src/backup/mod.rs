@@ -1,5 +1,4 @@
-//! The whole instance as files, and instances made from them: dumps, snapshots, exports to another
-//! instance.
+//! Backups of the whole instance and their import: dumps, snapshots, exports to another instance.
 
 pub mod dumps;
 pub mod export;

@@ -1,11 +1,11 @@
-//! The filter of a search that a conversation makes for its caller.
+//! Filters of searches that a conversation makes for its caller.
 
 use serde_json::Value;
 
-/// A filter for both: what the caller may see, and what is asked for among that.
+/// Combines the filter of the caller's rights with the requested one.
 pub(super) fn narrowed(access: Value, wanted: Option<String>) -> Value {
     let Some(wanted) = wanted else { return access };
-    // An array means all of its elements, an array inside of it any of its own.
+    // An array is a conjunction, an array inside it a disjunction.
     let mut all = match access {
         Value::Array(all) => all,
         one => vec![one],
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_seen_and_what_is_asked_for_must_both_hold() {
+    fn the_rights_and_the_requested_filter_must_both_hold() {
         let wanted = || Some("a = 1 OR b = 2".to_owned());
         for (access, expected) in [
             (json!("t = 1"), json!(["t = 1", "a = 1 OR b = 2"])),

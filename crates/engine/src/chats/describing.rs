@@ -1,5 +1,5 @@
-//! How indexes present themselves to a model: in the words of their owner, and by the values that
-//! their documents can be filtered by.
+//! Descriptions of indexes for a model: the words of their owner, and the values that their
+//! documents can be filtered by.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use crate::documents::filters::{parse_filter, resolved};
 use crate::documents::foreign::{ForeignAccess, Snapshots};
 use crate::search::Searcher;
 
-/// How many values of an attribute are shown, the most frequent first.
+/// Number of values shown of an attribute, most frequent first.
 const SHOWN_VALUES: usize = 10;
-/// Longer values are no choices, and whoever reads them pays by the word.
+/// Longer values are no choices, and the model bills by the word.
 const SHOWN_VALUE_BYTES: usize = 100;
 
-/// The indexes that a conversation may search, in byte order.
+/// Describes the indexes that a conversation may search, in byte order.
 pub(super) fn describe_indexes(
     searcher: &Searcher,
     access: &Arc<dyn SearchAccess>,
@@ -30,7 +30,7 @@ pub(super) fn describe_indexes(
 ) -> Result<Vec<IndexDescription>, ServiceError> {
     let foreign = ForeignAccess::of_conversation(access);
     let mut described = Vec::new();
-    for (uid, _) in searcher.instance().registry.all() {
+    for (uid, _) in searcher.indexes().registry.all() {
         let filter = match access.to_index(&uid) {
             IndexAccess::Denied => continue,
             IndexAccess::Full => None,
@@ -42,7 +42,7 @@ pub(super) fn describe_indexes(
             Err(error) if error.code == Code::IndexNotFound => {}
             Err(error) if cancelled.load(Ordering::Relaxed) => return Err(error),
             // The others can be searched all the same.
-            Err(error) => searcher.instance().damage.pass_over(&uid, error)?,
+            Err(error) => searcher.indexes().damage.skip_damaged(&uid, error)?,
         }
     }
     Ok(described)
@@ -55,12 +55,11 @@ fn describe(
     foreign: &ForeignAccess,
     cancelled: &AtomicBool,
 ) -> Result<IndexDescription, ServiceError> {
-    let mut snapshots = Snapshots::for_caller(searcher.instance(), foreign);
+    let mut snapshots = Snapshots::for_caller(searcher.indexes(), foreign);
     let snapshot = snapshots.of(uid)?;
     let seen: Cow<'_, RoaringBitmap> = match filter {
         None => Cow::Borrowed(snapshot.live()),
-        // Whoever may see no more than a filter lets through sees nothing where it cannot
-        // be applied.
+        // Where the caller's filter cannot be applied, no values are shown.
         Some(filter) => Cow::Owned(
             passing(searcher, uid, filter, &mut snapshots, cancelled).unwrap_or_default(),
         ),

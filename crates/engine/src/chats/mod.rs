@@ -1,5 +1,5 @@
-//! Workspaces and their conversations: what is stored of them, and how indexes are searched on
-//! behalf of a model. What is said to providers is the business of `chat`.
+//! Chat workspaces and their conversations: stored settings, and searches on behalf of a model. The
+//! crate `chat` talks to providers.
 
 mod access;
 mod describing;
@@ -26,19 +26,19 @@ pub(crate) use store::ChatStore;
 use describing::describe_indexes;
 use searching::ChatSearcher;
 
-/// The workspaces of the instance, and conversations in them.
+/// Workspaces of the instance, and conversations in them.
 #[derive(Debug)]
 pub struct Chats {
     pub(crate) store: Arc<ChatStore>,
     pub(crate) queue: Queue,
     pub(crate) searcher: Arc<Searcher>,
     pub(crate) client: outbound::Client,
-    /// For workspaces that have no key of their own.
+    /// Key for workspaces without their own.
     pub(crate) api_key: Option<Secret>,
 }
 
 impl Chats {
-    /// The names of workspaces in byte order.
+    /// Returns the names of workspaces in byte order.
     pub fn list(&self, offset: usize, limit: usize) -> Page<String> {
         let workspaces = self.store.current();
         let results = workspaces.keys().skip(offset).take(limit).cloned().collect();
@@ -57,7 +57,7 @@ impl Chats {
         self.store.current().get(uid).cloned().ok_or_else(|| no_settings(uid))
     }
 
-    /// Changes the settings of a workspace, which is made if there is none.
+    /// Changes the settings of a workspace, which is created if missing.
     pub fn change(&self, uid: &str, change: ChatChange) -> Result<Arc<ChatSettings>, ServiceError> {
         self.store.update(&self.queue, uid, |settings| {
             settings.cloned().unwrap_or_default().changed(change)
@@ -71,8 +71,8 @@ impl Chats {
         })
     }
 
-    /// Begins a conversation that searches with the rights of `access`. Nobody has asked the
-    /// provider yet: that begins with the wait for the first event.
+    /// Starts a conversation that searches with the rights of `access`. The provider is called only
+    /// when the first event is awaited.
     pub async fn converse(
         &self,
         uid: &str,
@@ -99,7 +99,7 @@ fn no_chat(uid: &str) -> ServiceError {
     ServiceError::new(Code::ChatNotFound, format!("chat {uid} not found"))
 }
 
-/// The same in the words of the routes about what a workspace does.
+/// Returns the error of the settings routes for an unknown workspace.
 fn no_settings(uid: &str) -> ServiceError {
     ServiceError::new(Code::ChatNotFound, format!("Chat `{uid}` not found"))
 }

@@ -1,5 +1,5 @@
-//! The searches of conversations: with the parameters that the index has for them, in the queue
-//! like any other, and told to the model in the words of the index's template.
+//! Searches of conversations: with the index's parameters for them, in the search queue, and
+//! rendered for the model with the index's template.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const NOTHING_FOUND: &str = "No document was found.";
 pub(super) struct ChatSearcher {
     pub searcher: Arc<Searcher>,
     pub access: Arc<dyn SearchAccess>,
-    /// By what tokens are counted.
+    /// Workspace that tokens are counted for.
     pub workspace: String,
     pub model: String,
 }
@@ -65,7 +65,7 @@ pub(super) fn run(
         IndexAccess::Full => filter.map(Value::String),
         IndexAccess::Filtered(access) => Some(narrowed(access, filter)),
     };
-    let settings = Arc::clone(searcher.instance().index(&uid)?.snapshot().typed_settings());
+    let settings = Arc::clone(searcher.indexes().index(&uid)?.snapshot().typed_settings());
     let request = SearchRequest {
         foreign: ForeignAccess::of_conversation(access),
         ..request(&settings.chat.search, q, filter)
@@ -105,8 +105,8 @@ fn request(parameters: &ChatSearch, q: Option<String>, filter: Option<Value>) ->
     }
 }
 
-/// The documents as the template of the index shows them. It sees all of their fields: what a
-/// model may not know must not stand in the template.
+/// Renders documents with the index's template. It sees all of their fields, so a template must not
+/// name what a model may not know.
 fn rendered(
     snapshot: &Snapshot,
     hits: &[Hit],

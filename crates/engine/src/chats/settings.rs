@@ -1,5 +1,4 @@
-//! The settings of a workspace: which provider answers its conversations, with which key, and
-//! what the model is told.
+//! Settings of a workspace: the provider of its conversations, its key, and its prompts.
 
 use std::fmt;
 
@@ -18,7 +17,7 @@ pub enum ChatSource {
     VLlm,
 }
 
-/// As they are stored; the form that users see is written elsewhere, without the key.
+/// Settings as stored. The form shown to users, without the key, is written by the server.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChatSettings {
@@ -33,7 +32,7 @@ pub struct ChatSettings {
     pub prompts: Prompts,
 }
 
-/// A change; what is cleared gets its default.
+/// A change of settings. A cleared one gets its default.
 #[derive(Debug, Clone, Default)]
 pub struct ChatChange {
     pub source: Patch<ChatSource>,
@@ -56,7 +55,7 @@ pub struct PromptsChange {
 }
 
 impl ChatSettings {
-    /// Fails if the result is not complete.
+    /// Applies a change. Fails if the result is incomplete.
     pub(super) fn changed(self, change: ChatChange) -> Result<Self, ServiceError> {
         let settings = Self {
             source: change.source.applied_to(Some(self.source)).unwrap_or_default(),
@@ -79,7 +78,7 @@ impl ChatSettings {
         Ok(settings)
     }
 
-    /// Where completions are asked for.
+    /// Returns the address for completions.
     fn endpoint(&self) -> Result<Endpoint, ServiceError> {
         let base_url = self.base_url.clone();
         let incomplete = |message: &str| ServiceError::new(Code::BadRequest, message);
@@ -106,13 +105,13 @@ impl ChatSettings {
         }
     }
 
-    /// Who answers. `operators` is the key for workspaces without one.
+    /// Returns the provider. `operators` is the key for workspaces without one.
     pub(super) fn provider(&self, operators: Option<&Secret>) -> Result<Provider, ServiceError> {
         let key = self.key(operators).map(|key| key.expose().to_owned());
         Ok(Provider::new(self.endpoint()?, key))
     }
 
-    /// The operator's key is one of OpenAI: no other company gets to see it.
+    /// Returns the key. The operator's key belongs to OpenAI, and no other company gets it.
     fn key<'k>(&'k self, operators: Option<&'k Secret>) -> Option<&'k Secret> {
         let operators = match self.source {
             ChatSource::OpenAi | ChatSource::AzureOpenAi => operators,
@@ -122,7 +121,7 @@ impl ChatSettings {
     }
 }
 
-/// The stored URL where its shown form is sent back.
+/// Returns the stored URL if its redacted form is sent back.
 fn meant_url(stored: Option<&str>, sent: String) -> Result<String, ServiceError> {
     let url = kept_url(stored, sent);
     match has_mask(&url) {
@@ -148,7 +147,7 @@ impl PromptsChange {
     }
 }
 
-/// Neither the key nor the address, which can hold a password.
+/// Omits the key and the address, which can hold a password.
 impl fmt::Debug for ChatSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ChatSettings").field("source", &self.source).finish_non_exhaustive()
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_for_debugging_holds_no_secret() {
+    fn debug_output_holds_no_secret() {
         let change =
             ChatChange { api_key: Patch::Set(Secret::new("sesame")), ..Default::default() };
         let shown = format!("{:?} {change:?} {:?}", full(), full().provider(None).unwrap());

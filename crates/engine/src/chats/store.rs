@@ -1,4 +1,4 @@
-//! The workspaces: kept in memory for readers, who take no lock, and on disk for the next start.
+//! Workspaces, in memory for lock-free readers and on disk for the next start.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::settings::ChatSettings;
 /// Name → settings as JSON, with a checksum of both.
 const CHATS: TableDefinition<&str, (&str, u64)> = TableDefinition::new("chats");
 
-/// By name, in byte order.
+/// Workspaces by name, in byte order.
 pub(crate) type Workspaces = BTreeMap<String, Arc<ChatSettings>>;
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct ChatStore {
 }
 
 impl ChatStore {
-    /// Damage is told: settings that are not what was stored could send a key elsewhere.
+    /// Reads the workspaces. Damage is an error: altered settings could send a key elsewhere.
     pub fn load(db: &redb::Database) -> Result<Self, redb::Error> {
         let write = db.begin_write()?;
         write.open_table(CHATS)?;
@@ -42,7 +42,7 @@ impl ChatStore {
         Ok(Self { current: ArcSwap::from_pointee(workspaces), changing: Mutex::default() })
     }
 
-    /// Copies what is stored, as `from` sees it.
+    /// Copies the table as `from` sees it.
     pub fn copy(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
         tasks::copy_table(CHATS, from, into)
     }
@@ -51,7 +51,7 @@ impl ChatStore {
         self.current.load_full()
     }
 
-    /// Makes what `change` makes of a workspace, or of none, its settings.
+    /// Replaces the settings of a workspace, if any, with the result of `change`.
     pub fn update(
         &self,
         queue: &Queue,
@@ -73,7 +73,7 @@ impl ChatStore {
         Ok(settings)
     }
 
-    /// False if there was none.
+    /// Removes a workspace. Returns false if there was none.
     pub fn remove(&self, queue: &Queue, uid: &str) -> Result<bool, ServiceError> {
         let _one_at_a_time = self.changing.lock();
         let mut workspaces = Workspaces::clone(&self.current());

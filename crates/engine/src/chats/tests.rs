@@ -1,4 +1,4 @@
-//! What a conversation may see: the rights of its caller hold for searches and for descriptions.
+//! Rights of conversations: those of the caller hold for searches and for descriptions.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::{Addition, Engine, EngineOptions};
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// Whoever may see the things of the first shop.
+/// A caller who may see only documents of the first shop.
 #[derive(Debug)]
 struct FirstShop;
 

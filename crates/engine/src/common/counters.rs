@@ -1,12 +1,12 @@
-//! What has happened since the start, counted for whoever watches the service.
+//! Counters of events since the start, for metrics.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
-/// Pairs of workspace and model that are told apart. Models are named by clients, who could make up
-/// any number of them; those beyond share one entry.
+/// Maximum of pairs of workspace and model that are counted apart. Clients name models and could
+/// make up any number; pairs beyond share one entry.
 const MOST_PAIRS: usize = 500;
 const OTHERS: &str = "others";
 
@@ -18,7 +18,7 @@ pub(crate) struct Counters {
     tokens: Mutex<BTreeMap<(String, String), TokenCounts>>,
 }
 
-/// Tokens of conversations, as the provider counted them.
+/// Tokens of conversations as counted by the provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TokenCounts {
     pub prompt: u64,
@@ -26,7 +26,7 @@ pub struct TokenCounts {
     pub total: u64,
 }
 
-/// The tokens of one model in one workspace.
+/// Tokens of one model in one workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatTokens {
     pub workspace: String,

@@ -1,4 +1,5 @@
-//! Why an instance cannot start. Errors of a running instance are `model::ServiceError`.
+//! Errors that prevent an instance from starting. Errors of a running one are
+//! `model::ServiceError`.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Failures of storage, in the words and codes a user meets.
+//! Converts storage errors to those that users see.
 
 use index::IndexError;
 use model::{Code, ServiceError};

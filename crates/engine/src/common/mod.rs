@@ -1,5 +1,6 @@
-//! What every other module may use: errors of the engine, counters, pages of lists.
+//! Shared by all modules: errors of the engine, counters, pages of lists.
 
+pub mod batch_error;
 pub mod counters;
 pub mod error;
 pub mod failure;

@@ -1,4 +1,4 @@
-//! A window of a list.
+//! A page of a list.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {

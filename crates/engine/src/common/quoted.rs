@@ -4,11 +4,11 @@
 use model::Secret;
 use serde_json::Value;
 
-/// How much of a remote's own words is repeated.
+/// Characters of a remote's answer that are quoted.
 const MAX_CHARACTERS: usize = 300;
 
-/// `: ` and the message of an error of ours, or whatever else the body holds; empty for an empty
-/// body.
+/// Returns `: ` and the message of our kind of error, or whatever else the body holds; empty for an
+/// empty body.
 pub(crate) fn quoted(body: &[u8], key: Option<&Secret>) -> String {
     let text = match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(mut error)) => match error.remove("message") {
@@ -27,9 +27,9 @@ pub(crate) fn quoted(body: &[u8], key: Option<&Secret>) -> String {
     if cut.is_empty() { String::new() } else { format!(": {cut}{more}") }
 }
 
-/// The body as text, as far as it can be of use. A page of HTML spans lines; an error does not.
+/// Returns the start of the body as text, in one line.
 fn beginning(body: &[u8]) -> String {
-    // A character has four bytes at most, and the key must not be cut before it is masked.
+    // A character has at most four bytes, and the key must not be cut before it is masked.
     const ENOUGH: usize = 4 * MAX_CHARACTERS + 4096;
     let text = String::from_utf8_lossy(&body[..body.len().min(ENOUGH)]);
     let words: Vec<&str> = text

@@ -1,4 +1,4 @@
-//! A JSON object whose members stay as they were written.
+//! A JSON object whose members stay as written.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// In their order, also those of the same name.
+/// Members in order, including duplicate names.
 #[derive(Debug)]
 pub(crate) struct RawMembers(pub Vec<(String, Box<RawValue>)>);
 
 impl RawMembers {
-    /// Where the first member of this name is.
+    /// Returns the position of the first member of this name.
     pub fn place_of(&self, name: &str) -> Option<usize> {
         self.0.iter().position(|member| member.0 == name)
     }
 }
 
-/// As JSON.
+/// Writes the object as JSON.
 impl fmt::Display for RawMembers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;

@@ -1,4 +1,4 @@
-//! What went wrong with a search, in the words and codes a user meets.
+//! Converts search errors to those that users see.
 
 use index::IndexError;
 use model::{Code, ServiceError};
@@ -6,7 +6,7 @@ use search::SearchError;
 
 use super::failure::index_failure;
 
-/// A failure of the search routes; it does not name the index.
+/// Converts an error for the search routes, without the name of the index.
 pub fn search_failure(error: SearchError) -> ServiceError {
     let code = match error {
         SearchError::Index(error) => return index_failure(&error),
@@ -27,7 +27,7 @@ pub fn search_failure(error: SearchError) -> ServiceError {
     ServiceError::new(code, error.to_string())
 }
 
-/// The same, naming the index as far as the reference does.
+/// Like `search_failure`, naming the index where the reference does.
 pub fn search_failure_in(error: SearchError, uid: &str) -> ServiceError {
     match error {
         SearchError::Facets(_) => search_failure(error),
@@ -35,12 +35,12 @@ pub fn search_failure_in(error: SearchError, uid: &str) -> ServiceError {
     }
 }
 
-/// The same of one of several queries of a request.
+/// Adds the place of a query of several.
 pub fn inside_query(error: ServiceError, place: usize) -> ServiceError {
     ServiceError { message: format!("Inside `.queries[{place}]`: {}", error.message), ..error }
 }
 
-/// The same where documents like another one are looked for.
+/// Converts an error for the route of similar documents.
 pub fn similar_failure(error: SearchError) -> ServiceError {
     match error {
         SearchError::Filter(_) | SearchError::Operator(_) => {
@@ -50,7 +50,7 @@ pub fn similar_failure(error: SearchError) -> ServiceError {
     }
 }
 
-/// The same where phrases are suggested.
+/// Converts an error for the route of suggestions.
 pub fn suggest_failure(error: SearchError) -> ServiceError {
     match error {
         SearchError::Filter(_) | SearchError::Operator(_) => {
@@ -60,8 +60,8 @@ pub fn suggest_failure(error: SearchError) -> ServiceError {
     }
 }
 
-/// The same on the routes that read or change documents. An operator that the settings do not
-/// allow keeps the code it has in a search, as clients of the reference know it.
+/// Converts an error for the routes that read or change documents. A forbidden operator keeps the
+/// code of searches, as clients of the reference know it.
 pub fn documents_failure(error: SearchError) -> ServiceError {
     match error {
         SearchError::Filter(message) => ServiceError::new(Code::InvalidDocumentFilter, message),

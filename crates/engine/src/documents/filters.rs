@@ -1,5 +1,5 @@
-//! Filters and sort expressions as they are sent: read before any document is looked at, each
-//! mistake under the code of the route.
+//! Parses filters and sort expressions before any document is read, with errors under the code of
+//! the route.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,7 +13,7 @@ use super::foreign::{Snapshots, with_foreign_ids};
 use crate::common::documents_failure;
 use crate::placement::Placements;
 
-/// None for a filter that is absent or empty.
+/// Parses a filter; none if it is absent or empty.
 pub(crate) fn parse_filter(
     filter: Option<&Value>,
     features: &Features,
@@ -34,8 +34,8 @@ pub(crate) fn parse_filter(
     Ok(filter)
 }
 
-/// The filter of the index `uid` with what has to be looked for elsewhere: the documents of shards,
-/// the ids of foreign documents.
+/// Resolves conditions of a filter that need other data: the documents of shards, the ids of
+/// foreign documents.
 pub(crate) fn resolved(
     filter: Filter,
     uid: &str,
@@ -56,9 +56,8 @@ pub(crate) fn parse_sort(items: &[String], code: Code) -> Result<Vec<SortItem>, 
     filter::parse_sort(items).map_err(|error| ServiceError::new(code, error.to_string()))
 }
 
-/// The documents that pass a filter which was accepted when its task was enqueued. Features may
-/// have been switched off since; the task still gets what it was promised. `cancelled` is set when
-/// the task is canceled.
+/// Returns the documents that pass a filter which was accepted when its task was enqueued. Features
+/// switched off since do not matter. `cancelled` is set when the task is canceled.
 pub(crate) fn matching(
     placements: &Placements,
     snapshot: &Snapshot,
@@ -76,9 +75,9 @@ pub(crate) fn matching(
     }
 }
 
-/// Whether a filter over documents that are to be changed selects at all, as far as it can be told
-/// without an index. Fails when it cannot be read, or depends on another index: by the time the task
-/// runs, that one would be in any state.
+/// Returns whether a filter over documents to change selects anything at all, as far as it can be
+/// told without an index. Fails if it is invalid or depends on another index, whose state at the
+/// time of the task is unknown.
 pub(crate) fn is_filtering(filter: &Value, features: &Features) -> Result<bool, ServiceError> {
     let code = Code::InvalidDocumentFilter;
     let Some(filter) = parse_filter(Some(filter), features, code)? else {
@@ -88,8 +87,7 @@ pub(crate) fn is_filtering(filter: &Value, features: &Features) -> Result<bool, 
     Ok(true)
 }
 
-/// Refuses foreign conditions in the filter of an export. Everything else about it is checked when
-/// the task runs.
+/// Refuses foreign conditions in the filter of an export. The rest is checked when the task runs.
 pub(crate) fn check_export_filter(filter: &Value) -> Result<(), ServiceError> {
     match Filter::from_json(filter) {
         Ok(Some(filter)) => refuse_foreign(&filter),
@@ -97,7 +95,7 @@ pub(crate) fn check_export_filter(filter: &Value) -> Result<(), ServiceError> {
     }
 }
 
-/// The error names the place of the condition.
+/// Refuses foreign conditions, with an error that names their place.
 pub(crate) fn refuse_foreign(filter: &Filter) -> Result<(), ServiceError> {
     match filter.foreign().first() {
         Some(foreign) => Err(ServiceError::new(

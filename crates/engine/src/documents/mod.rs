@@ -1,5 +1,5 @@
-//! Which documents: filters and sort expressions as clients send them, documents of other indexes
-//! that foreign keys lead to, and lists of documents.
+//! Selection of documents: filters and sort expressions of clients, foreign keys, and lists of
+//! documents.
 
 pub mod filters;
 pub mod foreign;

@@ -1,4 +1,4 @@
-//! Answers about documents, from one snapshot each.
+//! Reads and lists documents, each answer from one snapshot.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use super::foreign::{ForeignAccess, Snapshots};
 use crate::common::documents_failure;
 use crate::common::failure::index_failure;
 use crate::common::page::Page;
-use crate::indexes::Instance;
+use crate::indexes::Indexes;
 use crate::models::embedding::{ShownData, add_vectors};
 use crate::storage::feature_store::FeatureStore;
 
-/// Which fields of a document are shown.
+/// Fields of a document to show.
 #[derive(Debug, Clone, Default)]
 pub struct DocumentView {
-    /// All of them when absent.
+    /// All fields if absent.
     pub fields: Option<Vec<String>>,
     pub retrieve_vectors: bool,
 }
@@ -33,30 +33,30 @@ pub struct DocumentView {
 pub struct ListDocuments {
     pub offset: usize,
     pub limit: usize,
-    /// Only these; unknown ones are skipped.
+    /// Ids to list; unknown ones are skipped.
     pub ids: Option<Vec<String>>,
-    /// Only those that pass, in one of the JSON forms of a filter.
+    /// Filter in one of its JSON forms.
     pub filter: Option<Value>,
-    /// None: the index's own order.
+    /// Sort expressions; without any, the index's own order.
     pub sort: Vec<String>,
     pub view: DocumentView,
-    /// Which foreign documents the caller may ask about.
+    /// Foreign documents the caller may use in filters.
     pub foreign: ForeignAccess,
 }
 
-/// Documents of a list, with what they are sorted by.
+/// Listed documents, with their sort values.
 #[derive(Debug)]
 pub struct ListedDocuments {
     pub documents: Vec<ListedDocument>,
-    /// How many there are, however many are listed.
+    /// Total, including those not listed.
     pub total: u64,
 }
 
 #[derive(Debug)]
 pub struct ListedDocument {
-    /// Empty where the list is not sorted.
+    /// Sort values; empty if the list is not sorted.
     pub parts: Vec<SortKey>,
-    /// Its place in the index's own order.
+    /// Number in the index's own order.
     pub number: u32,
     pub json: String,
 }
@@ -69,7 +69,7 @@ impl DocumentView {
         }
     }
 
-    /// What is shown of a stored document.
+    /// Returns the shown part of a stored document.
     fn show(
         &self,
         selection: &FieldSelection,
@@ -93,19 +93,19 @@ impl DocumentView {
 /// Reads documents of indexes.
 #[derive(Debug)]
 pub struct DocumentReader {
-    pub(crate) instance: Arc<Instance>,
+    pub(crate) indexes: Arc<Indexes>,
     pub(crate) features: Arc<FeatureStore>,
 }
 
 impl DocumentReader {
-    /// One document as JSON.
+    /// Returns one document as JSON.
     pub fn get(&self, uid: &str, id: &str, view: &DocumentView) -> Result<String, ServiceError> {
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::new(&self.indexes);
         let snapshot = snapshots.of(uid)?;
         snapshots.answered(shown_document(&snapshot, id, view))
     }
 
-    /// A page of documents as JSON. `cancelled` is set when nobody waits for it.
+    /// Returns a page of documents as JSON. `cancelled` is set when the client is gone.
     pub fn list(
         &self,
         uid: &str,
@@ -118,7 +118,7 @@ impl DocumentReader {
         Ok(Page { results, offset, limit, total: listed.total as usize })
     }
 
-    /// The same with what each document is sorted by, for a list of several instances.
+    /// Like `list`, with the sort values of each document, to merge lists of several instances.
     pub fn list_compared(
         &self,
         uid: &str,
@@ -135,7 +135,7 @@ impl DocumentReader {
         listing: Listing,
         cancelled: &AtomicBool,
     ) -> Result<ListedDocuments, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let listed = self.list_in(&mut snapshots, uid, request, listing, cancelled);
         snapshots.answered(listed)
     }
@@ -175,7 +175,7 @@ impl DocumentReader {
         Ok(ListedDocuments { documents, total: matching.len() })
     }
 
-    /// The documents that a page is cut from.
+    /// Returns the documents that a page is cut from.
     fn matching<'s>(
         &self,
         uid: &str,
@@ -226,15 +226,15 @@ fn find_all(snapshot: &Snapshot, ids: &[String]) -> Result<RoaringBitmap, Servic
     Ok(found)
 }
 
-/// What a list is for.
+/// Purpose of a list.
 #[derive(Debug, Clone, Copy)]
 enum Listing {
     Shown,
-    /// With what it takes to merge it with others.
+    /// To be merged with lists of other instances.
     Compared,
 }
 
-/// Jumps to the offset instead of counting up to it.
+/// Returns a window, jumping to the offset instead of counting up to it.
 fn windowed(
     matching: &RoaringBitmap,
     (offset, limit): (usize, usize),

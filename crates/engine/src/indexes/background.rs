@@ -1,5 +1,5 @@
-//! Work that nobody waits for, on a few threads of its own: merging the segments of indexes that
-//! were written, removing the folders of indexes that were deleted, opening indexes ahead.
+//! Background work on a few threads of its own: merging segments of written indexes, removing
+//! folders of deleted indexes, opening indexes in advance.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 use index::{Index, MergePlan};
 use parking_lot::{Condvar, Mutex};
 
-use super::instance::Instance;
+use super::catalog::Indexes;
 use super::open_indexes::MAX_OPEN;
 
 /// A merge that is done waits for its index's running batch before it is published. One such
 /// wait must not keep the other indexes from being merged.
 const THREADS: usize = 3;
-/// An index that has not been written for so long is at rest, and merged further.
+/// Time without writes after which an index is merged further.
 const REST: Duration = Duration::from_secs(1);
 
-/// Clones speak to the same threads.
+/// Handle to the background threads, cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Background {
     shared: Arc<Shared>,
@@ -34,7 +34,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     waiting: VecDeque<Job>,
-    /// Indexes that were written or opened lately, and when they will be at rest; the next comes first.
+    /// Recently written or opened indexes and when they will be at rest, the next one first.
     resting: VecDeque<(Instant, Weak<Index>)>,
     stopped: bool,
     threads: Vec<JoinHandle<()>>,
@@ -42,15 +42,15 @@ struct State {
 
 #[derive(Debug)]
 enum Job {
-    /// Weak, so that work that can wait keeps no index open.
+    /// Merges an index. Weak, so that pending work keeps no index open.
     Merge(Weak<Index>),
     MergeAtRest(Weak<Index>),
-    /// Makes what searches would otherwise make when they need it first.
+    /// Prepares data that the first search would otherwise wait for.
     Prepare(Weak<Index>),
     RemoveFolder(PathBuf),
-    /// Opens an index, with all that its opening is told to do.
+    /// Opens an index, with the work that opening schedules.
     Open {
-        instance: Weak<Instance>,
+        indexes: Weak<Indexes>,
         uid: String,
     },
 }
@@ -68,8 +68,8 @@ impl Background {
         Ok(background)
     }
 
-    /// Looks, soon, whether segments of this index are worth merging.
-    pub fn consider(&self, index: &Arc<Index>) {
+    /// Schedules a merge of this index, if its segments are worth it.
+    pub fn schedule_merge(&self, index: &Arc<Index>) {
         let mut state = self.shared.state.lock();
         let index = Arc::downgrade(index);
         let waits = |job: &Job| matches!(job, Job::Merge(waiting) if waiting.ptr_eq(&index));
@@ -81,22 +81,22 @@ impl Background {
         self.shared.wake.notify_one();
     }
 
-    /// Readers that still hold files of a deleted index keep them mapped; the names may go.
+    /// Removes folders of deleted indexes. Readers keep the files they hold mapped.
     pub fn remove_folders(&self, folders: Vec<PathBuf>) {
         let mut state = self.shared.state.lock();
         state.waiting.extend(folders.into_iter().map(Job::RemoveFolder));
         self.shared.wake.notify_one();
     }
 
-    /// Opens indexes before anybody asks for them, no more than stay open.
-    pub fn open_indexes(&self, instance: &Arc<Instance>) {
-        let uids = instance.registry.page(0, MAX_OPEN / 2).into_iter().map(|(uid, _)| uid);
-        let open = |uid| Job::Open { instance: Arc::downgrade(instance), uid };
+    /// Opens indexes in advance, at most as many as stay open.
+    pub fn open_indexes(&self, indexes: &Arc<Indexes>) {
+        let uids = indexes.registry.page(0, MAX_OPEN / 2).into_iter().map(|(uid, _)| uid);
+        let open = |uid| Job::Open { indexes: Arc::downgrade(indexes), uid };
         self.shared.state.lock().waiting.extend(uids.map(open));
         self.shared.wake.notify_all();
     }
 
-    /// Gives up running merges at their next step and ends the threads.
+    /// Aborts running merges at their next step and ends the threads.
     pub fn stop(&self) {
         let threads = {
             let mut state = self.shared.state.lock();
@@ -112,7 +112,7 @@ impl Background {
 }
 
 impl State {
-    /// Lets an index rest that was just written or opened.
+    /// Schedules a further merge for when this index is at rest.
     fn rest_later(&mut self, index: Weak<Index>) {
         self.resting.retain(|(_, other)| other.strong_count() > 0 && !other.ptr_eq(&index));
         self.resting.push_back((Instant::now() + REST, index));
@@ -147,9 +147,9 @@ impl Shared {
                     }
                 }
                 Job::RemoveFolder(folder) => remove_folder(&folder),
-                Job::Open { instance, uid } => {
-                    match instance.upgrade().map(|open| open.find(&uid)) {
-                        // It may have been closed before it was at rest, or be of an earlier
+                Job::Open { indexes, uid } => {
+                    match indexes.upgrade().map(|open| open.find(&uid)) {
+                        // It may have been closed before it was at rest, or come from an earlier
                         // release.
                         Some(Ok(Some(index))) => {
                             search::prepare_stems(&index.snapshot());
@@ -189,7 +189,7 @@ impl Shared {
                 Ok(_) => search::prepare_stems(&index.snapshot()),
                 Err(error) if error.is_stopped_on_request() => return,
                 Err(error) => {
-                    // The segments stay as they are and are considered again at the next commit.
+                    // The segments stay as they are and are merged after the next commit.
                     tracing::warn!(%error, "a merge was given up");
                     return;
                 }
@@ -216,7 +216,7 @@ impl Shared {
     }
 }
 
-/// One that stays is an orphan, and goes at the next start.
+/// Removes a folder. One that stays is an orphan, removed at the next start.
 fn remove_folder(folder: &Path) {
     if let Err(error) = std::fs::remove_dir_all(folder) {
         tracing::warn!(%error, "the folder of a deleted index stays behind");
@@ -238,14 +238,14 @@ mod tests {
     }
 
     #[test]
-    fn an_index_at_rest_is_merged_until_little_is_left_beside_its_largest_segment() {
+    fn an_index_at_rest_is_merged_into_one_large_segment() {
         let background = Background::start().unwrap();
         let directory = Arc::new(MemoryDirectory::new());
         let index = Arc::new(Index::create(directory, OffsetDateTime::UNIX_EPOCH).unwrap());
         let started = Instant::now();
         for id in ["a", "b", "c"] {
             write(&index, id);
-            background.consider(&index);
+            background.schedule_merge(&index);
         }
         assert_eq!(background.shared.state.lock().resting.len(), 1);
         while index.snapshot().segments().len() > 1 {

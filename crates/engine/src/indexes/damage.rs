@@ -1,20 +1,20 @@
-//! Indexes that cannot be read. Where several are shown they are named and passed over, so that one
-//! of them harms no other; their own routes answer what is wrong.
+//! Damaged indexes. Lists name and skip them, so that one does not harm the others; their own
+//! routes report the error.
 
 use std::collections::HashSet;
 
 use model::{Code, ServiceError};
 use parking_lot::Mutex;
 
-/// Remembers what was logged, since lists are asked for all the time.
+/// Remembers what was logged, since lists are requested all the time.
 #[derive(Debug, Default)]
-pub(crate) struct Damage {
+pub(crate) struct DamageLog {
     logged: Mutex<HashSet<String>>,
 }
 
-impl Damage {
-    /// Gives the failure back where it is not that of the index alone.
-    pub fn pass_over(&self, uid: &str, failure: ServiceError) -> Result<(), ServiceError> {
+impl DamageLog {
+    /// Logs damage of an index; returns errors that do not concern the index alone.
+    pub fn skip_damaged(&self, uid: &str, failure: ServiceError) -> Result<(), ServiceError> {
         if failure.code == Code::TooManyOpenFiles {
             return Err(failure);
         }
@@ -30,10 +30,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_with_the_whole_process_is_not_taken_for_damage() {
-        let damage = Damage::default();
-        assert!(damage.pass_over("a", ServiceError::internal("torn")).is_ok());
+    fn errors_of_the_whole_process_are_no_damage_of_an_index() {
+        let damage = DamageLog::default();
+        assert!(damage.skip_damaged("a", ServiceError::internal("torn")).is_ok());
         let exhausted = ServiceError::new(Code::TooManyOpenFiles, "none left");
-        assert_eq!(damage.pass_over("a", exhausted).unwrap_err().code, Code::TooManyOpenFiles);
+        assert_eq!(damage.skip_damaged("a", exhausted).unwrap_err().code, Code::TooManyOpenFiles);
     }
 }

@@ -1,6 +1,6 @@
-//! The fields of an index, and what its settings say of each. An index may have tens of thousands
-//! of them and as many entries in a setting, so entries are looked up by name: a field asks for
-//! itself and for what contains it.
+//! Fields of an index, and the settings of each. An index may have tens of thousands of fields and
+//! a setting as many entries, so entries are looked up by name: that of the field and those of the
+//! objects that contain it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,10 +12,10 @@ use settings::{
 
 use crate::common::page::Page;
 
-/// Which fields are asked for; of several conditions all must hold.
+/// Conditions on the fields to list; all must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldFilter {
-    /// One of them must match the name.
+    /// Patterns, one of which must match the name.
     pub patterns: Option<Vec<String>>,
     pub displayed: Option<bool>,
     pub searchable: Option<bool>,
@@ -27,19 +27,19 @@ pub struct FieldFilter {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// With dots where it stands inside another.
+    /// Name, with dots if it is nested.
     pub name: String,
     pub displayed: bool,
     pub searchable: bool,
     pub sortable: bool,
     pub distinct: bool,
-    /// By which a ranking rule of its own sorts.
+    /// Order of a ranking rule that sorts by the field.
     pub ranking_order: Option<RankingOrder>,
-    /// All off: not filterable.
+    /// Filter features; all off if not filterable.
     pub filterable: FilterFeatures,
-    /// How the values of the facet are listed.
+    /// Order of the facet values.
     pub facet_order: FacetOrder,
-    /// Codes of three letters.
+    /// Three-letter language codes.
     pub locales: Vec<&'static str>,
 }
 
@@ -49,13 +49,13 @@ pub enum RankingOrder {
     Descending,
 }
 
-/// A page of the fields that documents have, or had, in byte order of their names.
+/// Returns a page of the fields that documents have or had, in byte order of their names.
 pub(crate) fn fields_of(
     snapshot: &Snapshot,
     filter: &FieldFilter,
     (offset, limit): (usize, usize),
 ) -> Page<Field> {
-    let described = Described::new(snapshot.typed_settings());
+    let described = FieldLookup::new(snapshot.typed_settings());
     let mut results = Vec::new();
     let mut total = 0;
     for name in snapshot.field_names().filter(|name| described.passes(name, filter)) {
@@ -67,19 +67,19 @@ pub(crate) fn fields_of(
     Page { results, offset, limit, total }
 }
 
-/// The settings, with what they list under names.
-struct Described<'s> {
+/// Settings with lookup tables by name.
+struct FieldLookup<'s> {
     settings: &'s Settings,
     displayed: Option<HashSet<&'s str>>,
     searchable: Option<HashSet<&'s str>>,
-    /// Plain entry → place of its rule.
+    /// Plain entry → index of its rule.
     filterable: HashMap<&'s str, usize>,
-    /// Rules of patterns, with their places.
+    /// Pattern rules, with their indexes.
     patterns: Vec<(usize, &'s FilterableRule)>,
     ranking: HashMap<&'s str, RankingOrder>,
 }
 
-impl<'s> Described<'s> {
+impl<'s> FieldLookup<'s> {
     fn new(settings: &'s Settings) -> Self {
         let listed = |names: &'s Option<Vec<String>>| -> Option<HashSet<&'s str>> {
             Some(names.as_ref()?.iter().map(String::as_str).collect())
@@ -120,7 +120,7 @@ impl<'s> Described<'s> {
     }
 
     fn is_searchable(&self, name: &str) -> bool {
-        // Places have no words.
+        // Geo fields have no words.
         let is_place = [GEO_FIELD, GEOJSON_FIELD].iter().any(|place| covers(place, name));
         let listed = self.searchable.as_ref();
         !is_place && listed.is_none_or(|listed| itself_and_above(name).any(|n| listed.contains(n)))
@@ -134,7 +134,7 @@ impl<'s> Described<'s> {
         self.settings.distinct_attribute.as_deref() == Some(name)
     }
 
-    /// By the first rule that is for the field.
+    /// Returns the filter features by the first rule that matches the field.
     fn features(&self, name: &str) -> FilterFeatures {
         let plain = itself_and_above(name).filter_map(|name| self.filterable.get(name)).min();
         let before = |place: &usize| plain.is_none_or(|plain| place < plain);
@@ -176,7 +176,7 @@ impl<'s> Described<'s> {
 const NOT_FILTERABLE: FilterFeatures =
     FilterFeatures { facet_search: false, equality: false, comparison: false };
 
-/// The name, then the names of the objects that contain it, innermost first.
+/// Returns the name, then the names of the objects that contain it, innermost first.
 fn itself_and_above(name: &str) -> impl Iterator<Item = &str> {
     let above = name.rmatch_indices('.').map(|(dot, _)| &name[..dot]);
     std::iter::once(name).chain(above)
@@ -197,7 +197,7 @@ mod tests {
             "distinctAttribute": "a.b",
             "rankingRules": ["a:desc", "words", "a:asc"],
         }));
-        let described = Described::new(&settings);
+        let described = FieldLookup::new(&settings);
         let is = |name: &str| {
             let field = described.field(name);
             [field.displayed, field.searchable, field.sortable, field.distinct]
@@ -220,7 +220,7 @@ mod tests {
         };
         let rules = json!([rule("a.x*", true), "a", rule("a.*", true), rule("*", false), "b", "*"]);
         let settings = Settings::from_stored(&json!({ "filterableAttributes": rules }));
-        let described = Described::new(&settings);
+        let described = FieldLookup::new(&settings);
         for name in ["a", "a.b", "a.x", "a.xy", "a.b.c", "b", "c", "", "ab", "b.a"] {
             let (_, expected) = settings.filterable_rule(name).expect("the star is for all");
             assert_eq!(described.features(name), expected.features(), "{name}");
@@ -238,7 +238,7 @@ mod tests {
             "displayedAttributes": names, "searchableAttributes": names,
             "sortableAttributes": names, "filterableAttributes": names,
         }));
-        let described = Described::new(&settings);
+        let described = FieldLookup::new(&settings);
         let all = FieldFilter {
             displayed: Some(true),
             searchable: Some(true),
@@ -246,7 +246,7 @@ mod tests {
             filterable: Some(true),
             ..FieldFilter::default()
         };
-        // Billions of comparisons would not end within the time of a test.
+        // Billions of comparisons would exceed the time of a test.
         assert_eq!(names.iter().filter(|name| described.passes(name, &all)).count(), names.len());
     }
 }

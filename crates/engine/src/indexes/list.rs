@@ -1,12 +1,12 @@
-//! Which indexes there are, and what is shown of each itself.
+//! Lists the indexes with their basic properties.
 
 use auth::Access;
 use model::ServiceError;
 use time::OffsetDateTime;
 
-use super::instance::Instance;
+use super::catalog::Indexes;
 
-/// What is shown of an index itself.
+/// Basic properties of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexInfo {
     pub uid: String,
@@ -15,18 +15,18 @@ pub struct IndexInfo {
     pub primary_key: Option<String>,
 }
 
-/// A window of the indexes.
+/// A page of the indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexList {
     pub results: Vec<IndexInfo>,
-    /// Those of the window that cannot be read.
+    /// Indexes of the page that cannot be read.
     pub damaged: Vec<String>,
-    /// All of them, damaged ones too.
+    /// Number of all indexes, including damaged ones.
     pub total: usize,
 }
 
-impl Instance {
-    /// The indexes that may be seen, in byte order of their names.
+impl Indexes {
+    /// Lists the indexes that the caller may see, in byte order of their names.
     pub fn list(
         &self,
         access: &Access,
@@ -49,7 +49,7 @@ impl Instance {
                 // Deleted since it was listed.
                 Ok(None) => {}
                 Err(failure) => {
-                    self.damage.pass_over(&uid, failure)?;
+                    self.damage.skip_damaged(&uid, failure)?;
                     damaged.push(uid);
                 }
             }

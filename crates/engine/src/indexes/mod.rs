@@ -1,10 +1,9 @@
-//! The indexes of the instance: their names, the open ones, what is damaged, and the work on them
-//! that goes on in the background.
+//! Indexes of the instance: registry, open indexes, damage, and background work on them.
 
 pub mod background;
+pub mod catalog;
 pub mod damage;
 pub mod fields;
-pub mod instance;
 pub mod list;
 pub mod open_indexes;
 pub mod put_document;
@@ -13,6 +12,6 @@ pub mod stats;
 pub mod whole_document;
 pub mod work;
 
-pub(crate) use instance::Instance;
+pub(crate) use catalog::Indexes;
 pub use put_document::{note_fields, put_document};
 pub use work::IndexWork;

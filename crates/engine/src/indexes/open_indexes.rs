@@ -1,6 +1,5 @@
-//! The indexes that are open right now. An index is opened when it is first asked for and
-//! closed again when many others have been used since, so that thousands of indexes cost
-//! neither memory nor descriptors while nobody uses them.
+//! Open indexes. An index is opened on first use and closed when many others have been used since,
+//! so that thousands of idle indexes cost neither memory nor descriptors.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -15,7 +14,7 @@ use uuid::Uuid;
 
 use crate::common::failure::index_failure;
 
-/// Enough that a busy instance never reopens what it uses; small enough for any machine.
+/// Capacity: enough that a busy instance never reopens what it uses; small enough for any machine.
 pub(crate) const MAX_OPEN: usize = 512;
 
 #[derive(Debug)]
@@ -30,18 +29,18 @@ struct Inner {
     clock: u64,
 }
 
-/// The lock of a slot is held while its index is opened, so that one slow start (a damaged or
-/// very large index) holds up only those who want that index.
+/// Slot of an index. Its lock is held while the index is opened, so that a slow one (damaged or
+/// very large) holds up only its own users.
 #[derive(Debug, Clone)]
 struct Slot {
     index: Arc<Mutex<Option<Arc<Index>>>>,
     last_use: u64,
 }
 
-/// The first bytes of common ideographs.
+/// First bytes of common ideographs.
 const IDEOGRAPHS: RangeInclusive<u8> = 0xE4..=0xE9;
 
-/// True if an index has words that begin with an ideograph.
+/// Returns whether an index has words that begin with an ideograph.
 fn has_ideographs(index: &Index) -> bool {
     index.snapshot().segments().iter().any(|segment| {
         IDEOGRAPHS.into_iter().any(|byte| !segment.text().prefix_range(&[byte]).is_empty())
@@ -61,7 +60,7 @@ impl OpenIndexes {
         let slot = self.slot(id);
         let mut opened = slot.lock();
         if let Some(index) = opened.as_ref() {
-            // It stays open: a second copy of it would be a second writer.
+            // The index stays open: a second copy would be a second writer.
             index.check_maps().map_err(|error| index_failure(&error))?;
             return Ok(Arc::clone(index));
         }
@@ -76,20 +75,19 @@ impl OpenIndexes {
         Ok(index)
     }
 
-    /// The index if it is open, which this does not count as a use.
+    /// Returns the index if it is open, without counting as a use.
     pub fn peek(&self, id: Uuid) -> Option<Arc<Index>> {
         let slot = Arc::clone(&self.inner.lock().open.get(&id)?.index);
         let opened = slot.try_lock()?;
         opened.clone()
     }
 
-    /// Takes in an index that was just created.
+    /// Inserts an index that was just created.
     pub fn insert(&self, id: Uuid, index: Arc<Index>) {
         *self.slot(id).lock() = Some(index);
     }
 
-    /// Forgets a deleted index; those who still use it keep it until they are done, but merge it
-    /// no more.
+    /// Drops a deleted index. Its users keep it until they are done, but merge it no more.
     pub fn remove(&self, id: Uuid) {
         let removed = self.inner.lock().open.remove(&id);
         let opened = removed.as_ref().and_then(|slot| slot.index.try_lock());
@@ -114,8 +112,8 @@ impl OpenIndexes {
 }
 
 impl Inner {
-    /// Closes the least recently used quarter, sparing every index somebody holds: two open
-    /// copies of one index would be two writers.
+    /// Closes the least recently used quarter, except indexes in use: two open copies of one index
+    /// would be two writers.
     fn close_idle(&mut self) {
         let mut by_age: Vec<(u64, Uuid)> =
             self.open.iter().map(|(id, slot)| (slot.last_use, *id)).collect();
@@ -137,7 +135,7 @@ impl Slot {
         let Some(opened) = self.index.try_lock() else {
             return false;
         };
-        // Work in the background holds the index weakly and may take hold of it any moment.
+        // Background work holds the index weakly and may upgrade at any time.
         opened
             .as_ref()
             .is_none_or(|index| Arc::strong_count(index) == 1 && Arc::weak_count(index) == 0)

@@ -1,4 +1,4 @@
-//! Writing the text of a document into its index, with the names of its fields.
+//! Writes the text of a document into its index, with the names of its fields.
 
 use document::{Document, VECTORS_FIELD};
 use index::{DocId, Writer};
@@ -25,8 +25,8 @@ pub fn put_document(
     Ok(doc_id)
 }
 
-/// Remembers the fields of a document that is stored elsewhere: what is known of an index does not
-/// depend on where its documents are.
+/// Records the fields of a document stored elsewhere: the known fields of an index do not depend on
+/// where its documents are.
 pub fn note_fields(writer: &mut Writer<'_>, document: &Document<'_>) -> Result<(), ServiceError> {
     let of_user = document.field_names().filter(|name| *name != VECTORS_FIELD);
     writer.register_fields(of_user);

@@ -1,4 +1,4 @@
-//! Which indexes exist: the durable table name → folder, and its copy in memory.
+//! Registry of indexes: the durable table name → folder, and its copy in memory.
 //!
 //! Changes are written inside the transaction that marks their task finished, so that a crash
 //! neither repeats nor loses them; the copy in memory follows once that transaction is durable.
@@ -9,13 +9,12 @@ use parking_lot::RwLock;
 use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 use uuid::Uuid;
 
-/// Name → folder, with a checksum of both: what the database below does not notice on reading
-/// must not lead to another folder.
+/// Name → folder, with a checksum of both: damage that the database does not notice must not lead
+/// to another folder.
 const INDEXES: TableDefinition<&str, (u128, u64)> = TableDefinition::new("indexes");
-/// Folders of deleted indexes that may still be on the disk → checksum. Nothing else is ever
-/// removed.
+/// Folders of deleted indexes that may still exist → checksum. No other folder is ever removed.
 const REMOVED: TableDefinition<u128, u64> = TableDefinition::new("removed_indexes");
-/// The same before records had checksums.
+/// `REMOVED` before records had checksums.
 const REMOVED_BEFORE: TableDefinition<u128, ()> = TableDefinition::new("removed_indexes");
 
 /// One step of a change to the registry. The steps of a change are applied in order.
@@ -72,8 +71,8 @@ impl Registry {
         Ok(Self { names: RwLock::new(names) })
     }
 
-    /// Folders of deleted indexes, less those that `is_gone` says are no more; these are
-    /// forgotten. Writes only when there is something to forget.
+    /// Returns the folders of deleted indexes, and forgets those that are gone by `is_gone`. Writes
+    /// only if there is something to forget.
     pub fn removed(
         db: &redb::Database,
         is_gone: impl Fn(Uuid) -> bool,
@@ -105,7 +104,7 @@ impl Registry {
         self.names.read().len()
     }
 
-    /// A window of the indexes in byte order of their names.
+    /// Returns a page of the indexes in byte order of their names.
     pub fn page(&self, offset: usize, limit: usize) -> Vec<(String, Uuid)> {
         let names = self.names.read();
         names.iter().skip(offset).take(limit).map(|(uid, id)| (uid.clone(), *id)).collect()
@@ -115,17 +114,17 @@ impl Registry {
         self.page(0, usize::MAX)
     }
 
-    /// The durable half of a change.
+    /// Writes a change to the database.
     pub fn write(
         edits: &[RegistryEdit],
         transaction: &WriteTransaction,
     ) -> Result<(), redb::Error> {
         let mut table = transaction.open_table(INDEXES)?;
         let mut removed = transaction.open_table(REMOVED)?;
-        let take = |table: &mut Indexes<'_>, uid: &str| -> Result<Option<u128>, redb::Error> {
+        let take = |table: &mut IndexTable<'_>, uid: &str| -> Result<Option<u128>, redb::Error> {
             Ok(table.remove(uid)?.map(|value| value.value().0))
         };
-        let put = |table: &mut Indexes<'_>, uid: &str, id: Option<u128>| {
+        let put = |table: &mut IndexTable<'_>, uid: &str, id: Option<u128>| {
             if let Some(id) = id {
                 table.insert(uid, (id, checksum(uid, id)))?;
             }
@@ -159,7 +158,7 @@ impl Registry {
         tasks::copy_table(REMOVED, from, into)
     }
 
-    /// The half in memory, once the other is durable. Returns the folders no longer named.
+    /// Applies a durable change in memory. Returns the folders no longer named.
     pub fn apply(&self, edits: &[RegistryEdit]) -> Vec<Uuid> {
         let mut names = self.names.write();
         let mut removed = Vec::new();
@@ -189,7 +188,7 @@ impl Registry {
     }
 }
 
-type Indexes<'t> = redb::Table<'t, &'static str, (u128, u64)>;
+type IndexTable<'t> = redb::Table<'t, &'static str, (u128, u64)>;
 
 fn checksum(uid: &str, id: u128) -> u64 {
     tasks::checksum(uid.as_bytes(), &id.to_le_bytes())

@@ -1,4 +1,4 @@
-//! Counts and sizes, per index and of the whole instance.
+//! Statistics per index and of the whole instance.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use roaring::RoaringBitmap;
 use tasks::Queue;
 use time::OffsetDateTime;
 
-use super::instance::Instance;
+use super::catalog::Indexes;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexStats {
     pub number_of_documents: u64,
-    /// What the stored documents take on disk.
+    /// Bytes of the stored documents on disk.
     pub raw_document_bytes: u64,
     pub average_document_bytes: u64,
     pub is_indexing: bool,
@@ -33,11 +33,11 @@ pub struct InstanceStats {
     pub used_database_size: u64,
     pub last_update: Option<OffsetDateTime>,
     pub indexes: BTreeMap<String, IndexStats>,
-    /// The indexes that cannot be read.
+    /// Indexes that cannot be read.
     pub damaged: Vec<String>,
 }
 
-impl Instance {
+impl Indexes {
     pub fn index_stats(&self, uid: &str, queue: &Queue) -> Result<IndexStats, ServiceError> {
         let snapshot = self.index(uid)?.snapshot();
         let sizes = snapshot.sizes();
@@ -74,7 +74,7 @@ impl Instance {
                 // Deleted between the two look-ups.
                 Err(error) if error.code == model::Code::IndexNotFound => {}
                 Err(failure) => {
-                    self.damage.pass_over(&uid, failure)?;
+                    self.damage.skip_damaged(&uid, failure)?;
                     damaged.push(uid);
                 }
             }

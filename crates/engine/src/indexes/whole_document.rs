@@ -1,6 +1,6 @@
-//! A document with all that its index knows of it: its number, its text as it is stored, and its
-//! vectors, so that nothing has to be embedded again. A line of JSON in dumps, and between members
-//! of a network when documents move.
+//! A document with all that its index stores of it: number, text, and vectors, so that nothing has
+//! to be embedded again. A line of JSON in dumps, and between members of a network when documents
+//! move.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::indexes::put_document;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct WholeDocument<'a> {
-    /// Its place in lists, the same on every member of a network.
+    /// Number in lists, the same on every member of a network.
     pub number: DocId,
     #[serde(borrow)]
     json: &'a RawValue,
@@ -48,14 +48,14 @@ impl<'a> WholeDocument<'a> {
         Ok(Self { number, json, vectors: all })
     }
 
-    /// The document itself and its id.
+    /// Parses the document and returns it with its id.
     pub fn read(&self, key: &PrimaryKey) -> Result<(Document<'a>, String), ServiceError> {
         let document = Document::parse(self.json.get())?;
         let id = key.id_of(&document)?;
         Ok((document, id))
     }
 
-    /// Puts what was read where it was.
+    /// Writes the document under its number, with its vectors.
     pub fn put(
         &self,
         writer: &mut Writer<'_>,

@@ -1,5 +1,5 @@
-//! The API keys of the instance: who may do what, and how keys are made, changed and taken away.
-//! What a key allows is decided by `auth`.
+//! API keys of the instance, and their creation, change and deletion. The crate `auth` decides what
+//! a key allows.
 
 mod store;
 
@@ -21,11 +21,11 @@ pub(crate) use store::KeyStore;
 #[derive(Debug, Clone)]
 pub struct ShownKey {
     pub key: Arc<Key>,
-    /// What is sent for it; empty where there is no master key.
+    /// Value that clients send; empty without a master key.
     pub value: Secret,
 }
 
-/// What a new key is to be.
+/// Properties of a new key.
 #[derive(Debug, Clone)]
 pub struct NewKey {
     /// Chosen at random when absent.
@@ -37,14 +37,14 @@ pub struct NewKey {
     pub expires_at: Option<OffsetDateTime>,
 }
 
-/// What can be changed of a key.
+/// Changeable properties of a key.
 #[derive(Debug, Clone, Default)]
 pub struct KeyChange {
     pub name: Patch<String>,
     pub description: Patch<String>,
 }
 
-/// The keys of the instance.
+/// API keys of the instance.
 #[derive(Debug)]
 pub struct Keys {
     pub(crate) store: Arc<KeyStore>,
@@ -52,8 +52,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Whether whoever sent `token` may do all of `actions`, to `index` where one is named, and
-    /// what they may see.
+    /// Checks that the sender of `token` may do all of `actions`, on `index` if given; returns what
+    /// they may see.
     pub fn authorize(
         &self,
         token: Option<&str>,
@@ -64,7 +64,7 @@ impl Keys {
         self.store.read(|ring| ring.authorize(token, actions, index, now)).map_err(Into::into)
     }
 
-    /// Keys, the newest first; those that are expired too.
+    /// Lists keys, newest first, expired ones too.
     pub fn list(&self, offset: usize, limit: usize) -> Page<ShownKey> {
         self.store.read(|ring| {
             let mut keys: Vec<&Arc<Key>> = ring.keys().collect();
@@ -75,7 +75,7 @@ impl Keys {
         })
     }
 
-    /// The key of this uid or value.
+    /// Returns the key of this uid or value.
     pub fn get(&self, name: &str) -> Result<ShownKey, ServiceError> {
         self.store.read(|ring| Ok(shown(ring, named(ring, name)?)))
     }
@@ -124,7 +124,7 @@ fn shown(ring: &Keyring, key: &Arc<Key>) -> ShownKey {
     ShownKey { key: Arc::clone(key), value: Secret::new(value) }
 }
 
-/// An uid in any of its spellings, otherwise a value.
+/// Finds a key by its uid, in any spelling, or by its value.
 fn named<'r>(ring: &'r Keyring, name: &str) -> Result<&'r Arc<Key>, ServiceError> {
     let (found, name) = match Uuid::parse_str(name) {
         Ok(uid) => (ring.get(uid), uid.to_string()),

@@ -1,4 +1,4 @@
-//! The keys: kept in memory, where requests look for them, and on disk without their values.
+//! Store of keys: in memory for requests, and on disk without their values.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ const KEYS: TableDefinition<u128, (&str, u64)> = TableDefinition::new("keys");
 #[derive(Debug)]
 pub(crate) struct KeyStore {
     ring: RwLock<Keyring>,
-    /// One change at a time; readers do not wait for the disk.
+    /// Serializes changes; readers do not wait for the disk.
     changing: Mutex<()>,
 }
 
 impl KeyStore {
-    /// Makes the default keys where there is none. Damage is told: a key that is not what was
-    /// stored could open what it should not.
+    /// Reads the keys, and creates the default ones if there is none. Damage is an error: an
+    /// altered key could open what it should not.
     pub fn load(db: &redb::Database, master_key: Option<MasterKey>) -> Result<Self, redb::Error> {
         let write = db.begin_write()?;
         if write.open_table(KEYS)?.is_empty()? {
@@ -48,7 +48,7 @@ impl KeyStore {
         Ok(Self { ring, changing: Mutex::default() })
     }
 
-    /// Copies what is stored, as `from` sees it.
+    /// Copies the table as `from` sees it.
     pub fn copy(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
         tasks::copy_table(KEYS, from, into)
     }
@@ -71,7 +71,7 @@ impl KeyStore {
         Ok(key)
     }
 
-    /// Takes away the key that `choose` names.
+    /// Deletes the key that `choose` names.
     pub fn remove(
         &self,
         queue: &Queue,
@@ -87,7 +87,7 @@ impl KeyStore {
         Ok(())
     }
 
-    /// Makes `keys` all there are.
+    /// Replaces all keys.
     pub fn replace(&self, queue: &Queue, keys: Vec<Key>) -> Result<(), ServiceError> {
         let _one_at_a_time = self.changing.lock();
         let keys: Vec<Arc<Key>> = keys.into_iter().map(Arc::new).collect();

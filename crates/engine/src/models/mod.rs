@@ -1,5 +1,5 @@
-//! Models, in this process or at a provider: embedders, which make vectors of documents and queries,
-//! and rerankers, which score hits.
+//! Models, local or at a provider: embedders, which turn documents and queries into vectors, and
+//! rerankers, which score hits.
 
 pub mod embedding;
 pub mod render;

@@ -1,5 +1,5 @@
-//! Templates tried out: what a template, stored or not, makes of a document or of a query. Nothing
-//! is embedded and nothing is kept, so a template can be written before it is used.
+//! Renders a template, stored or not, for a document or a query. Nothing is embedded or stored, so
+//! a template can be tried before it is used.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,23 +24,23 @@ pub struct RenderIndex {
 #[derive(Debug)]
 pub struct RenderTemplate {
     value: Value,
-    parsed: Parsed,
+    parsed: ParsedTemplate,
 }
 
 #[derive(Debug)]
-enum Parsed {
+enum ParsedTemplate {
     /// One text for a whole document.
     Document(DocumentTemplate),
     /// JSON whose strings are templates.
     Fragment(Fragment),
 }
 
-/// What the variables of a template stand for.
+/// Values of a template's variables.
 #[derive(Debug)]
 pub enum RenderInput {
     Document {
         fields: Map<String, Value>,
-        /// Those of the index of the document. None: it is of no index.
+        /// Settings of the document's index; none if it is of no index.
         settings: Option<Arc<Settings>>,
     },
     Search {
@@ -54,7 +54,7 @@ impl RenderIndex {
         Self { uid: uid.to_owned(), snapshot }
     }
 
-    /// The template of the texts that an embedder is given of documents.
+    /// Returns the document template of an embedder.
     pub fn document_template(&self, embedder: &str) -> Result<RenderTemplate, ServiceError> {
         match prompt(self.source(embedder)?) {
             Some(prompt) => RenderTemplate::document(prompt.template.clone()),
@@ -65,7 +65,7 @@ impl RenderIndex {
         }
     }
 
-    /// The template of the texts that a conversation is given of documents.
+    /// Returns the document template of conversations.
     pub fn chat_template(&self) -> Result<RenderTemplate, ServiceError> {
         RenderTemplate::document(self.snapshot.typed_settings().chat.prompt.template.clone())
     }
@@ -88,7 +88,7 @@ impl RenderIndex {
         self.fragment(fragments.and_then(|all| all.get(name)), "search", embedder, name)
     }
 
-    /// A document as it is stored.
+    /// Returns a document as stored.
     pub fn document(&self, id: &str) -> Result<RenderInput, ServiceError> {
         let failed = |error| index_failure(&error).in_index(&self.uid);
         let doc_id = self.snapshot.doc_id(id).map_err(failed)?;
@@ -126,7 +126,7 @@ impl RenderIndex {
     }
 }
 
-/// None where fragments are used instead, or nothing is made of documents.
+/// Returns the template; none if fragments are used, or documents are not embedded.
 fn prompt(source: &Source) -> Option<&Prompt> {
     match source {
         Source::OpenAi(open_ai) => Some(&open_ai.prompt),
@@ -149,39 +149,39 @@ fn search_fragments(source: &Source) -> Option<&BTreeMap<String, Value>> {
 impl RenderTemplate {
     pub fn document(text: String) -> Result<Self, ServiceError> {
         let parsed = DocumentTemplate::parse(&text).map_err(not_parsed)?;
-        Ok(Self { value: Value::String(text), parsed: Parsed::Document(parsed) })
+        Ok(Self { value: Value::String(text), parsed: ParsedTemplate::Document(parsed) })
     }
 
-    /// `path` names the fragment in messages.
+    /// Parses a fragment. `path` names it in errors.
     pub fn fragment(value: Value, path: &str) -> Result<Self, ServiceError> {
         let parsed = Fragment::parse(&value, path).map_err(not_parsed)?;
-        Ok(Self { value, parsed: Parsed::Fragment(parsed) })
+        Ok(Self { value, parsed: ParsedTemplate::Fragment(parsed) })
     }
 
-    /// As it was written.
+    /// Returns the template as written.
     pub fn into_value(self) -> Value {
         self.value
     }
 
-    /// A document template gives a text and a fragment its own form. Texts are whole: the limit
-    /// of a stored template is not applied here.
+    /// Renders a document template to a text, a fragment to its own form. Texts are not cut to the
+    /// limit of a stored template.
     pub fn render(&self, input: &RenderInput) -> Result<Value, ServiceError> {
         let rendered = match (&self.parsed, input) {
-            (Parsed::Document(template), RenderInput::Document { fields, settings }) => {
+            (ParsedTemplate::Document(template), RenderInput::Document { fields, settings }) => {
                 let text = match settings {
                     Some(settings) => template.render(fields, &SearchableFields(settings), None),
                     None => template.render(fields, &OwnFields, None),
                 };
                 text.map(Value::String)
             }
-            (Parsed::Fragment(fragment), RenderInput::Document { fields, .. }) => {
+            (ParsedTemplate::Fragment(fragment), RenderInput::Document { fields, .. }) => {
                 fragment.render(&Variables::of_document(fields))
             }
-            (Parsed::Fragment(fragment), RenderInput::Search { q, media }) => {
+            (ParsedTemplate::Fragment(fragment), RenderInput::Search { q, media }) => {
                 fragment.render(&Variables::of_query(q.as_deref(), media.as_ref()))
             }
-            // There is no document in a query, but the text may do without one.
-            (Parsed::Document(_), RenderInput::Search { q, media }) => {
+            // A query has no document, but the text may not use one.
+            (ParsedTemplate::Document(_), RenderInput::Search { q, media }) => {
                 let text = Fragment::parse(&self.value, "").map_err(not_parsed)?;
                 text.render(&Variables::of_query(q.as_deref(), media.as_ref()))
             }

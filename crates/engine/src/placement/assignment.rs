@@ -1,6 +1,6 @@
-//! Which shard a document is in: rendezvous hashing of its id against the names of the shards.
-//! Every instance computes it for itself and all agree, and a shard that is added or removed
-//! moves only the documents that it takes or gives.
+//! Assigns documents to shards by rendezvous hashing of the id against the names of the shards.
+//! Every instance computes it and all agree, and a shard that is added or removed moves only the
+//! documents that it gets or had.
 //!
 //! The weight of a shard for an id is the xxh3-64 hash of the id's bytes, seeded with the xxh3-64
 //! hash of the shard's name. The highest weight wins; of two equal ones the name that comes first
@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-/// Cheap to clone.
+/// Assignment of documents to shards. Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Assignment {
-    /// In byte order, each with its seed.
+    /// Names in byte order, each with its seed.
     shards: Arc<[(Box<str>, u64)]>,
 }
 
@@ -26,7 +26,7 @@ impl Assignment {
         Self { shards: shards.into() }
     }
 
-    /// The place of the document's shard among the names; none without shards.
+    /// Returns the place of the document's shard among the names; none without shards.
     pub fn place_of(&self, id: &str) -> Option<usize> {
         let mut best: Option<(u64, usize)> = None;
         for (place, (_, seed)) in self.shards.iter().enumerate() {
@@ -38,7 +38,7 @@ impl Assignment {
         best.map(|(_, place)| place)
     }
 
-    /// The names in byte order.
+    /// Returns the names in byte order.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.shards.iter().map(|(name, _)| &**name)
     }

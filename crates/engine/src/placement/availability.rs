@@ -1,5 +1,5 @@
-//! Which remotes are worth asking. One that failed is left alone for a while, longer each time
-//! it fails again; one that answered is as good as new.
+//! Availability of remotes. One that failed is avoided for a while, longer after each further
+//! failure; an answer resets that.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -11,11 +11,11 @@ const LONGEST_REST: Duration = Duration::from_secs(5 * 60);
 
 #[derive(Debug, Default)]
 pub(crate) struct Availability {
-    failing: Mutex<HashMap<String, Failing>>,
+    failing: Mutex<HashMap<String, Outage>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Failing {
+struct Outage {
     rest: Duration,
     until: Instant,
 }
@@ -37,7 +37,7 @@ impl Availability {
         self.failing.lock().get(remote).is_none_or(|failing| failing.until <= now)
     }
 
-    /// Failures of requests that were under way at the same time count as one.
+    /// Records a failure. Those of concurrent requests count as one.
     fn failed_at(&self, remote: &str, now: Instant) {
         let mut all = self.failing.lock();
         let rest = match all.get(remote) {
@@ -45,7 +45,7 @@ impl Availability {
             Some(failing) => (failing.rest * 2).min(LONGEST_REST),
             None => FIRST_REST,
         };
-        all.insert(remote.to_owned(), Failing { rest, until: now + rest });
+        all.insert(remote.to_owned(), Outage { rest, until: now + rest });
     }
 }
 

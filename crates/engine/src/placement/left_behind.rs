@@ -1,6 +1,6 @@
-//! What an instance still holds of a network that it left: which of its indexes were shared, and
-//! whether the others have their documents too. With it the instance can join again as it is; what
-//! it holds is then brought up to date (`topology/rejoin.rs`) rather than deleted by hand.
+//! Data that an instance still holds of a network it left: which of its indexes were shared, and
+//! whether the others have their documents too. With it the instance can rejoin as it is; the data
+//! is then updated (`topology/rejoin.rs`) rather than deleted by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,16 +19,16 @@ const LEFT_BEHIND: &str = "leftBehind";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LeftBehind {
-    /// All shards there were.
+    /// All shards of the network.
     shards: BTreeSet<String>,
-    /// Those whose documents are here.
+    /// Shards whose documents are here.
     held: BTreeSet<String>,
-    /// Whether all documents went to other members before it left.
+    /// Whether all documents were sent to other members before it left.
     has_moved: bool,
     indexes: BTreeMap<String, LeftIndex>,
 }
 
-/// One of the indexes, as it was then.
+/// A shared index, as of leaving.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LeftIndex {
@@ -37,7 +37,7 @@ struct LeftIndex {
 }
 
 impl LeftBehind {
-    /// What an instance that leaves has, which had its documents by this placement.
+    /// Describes what an instance has that leaves with this placement.
     pub fn of(
         placement: &Placement,
         indexes: Vec<(String, Uuid, Arc<Snapshot>)>,
@@ -48,34 +48,34 @@ impl LeftBehind {
         };
         Self {
             shards: placement.assignment.names().map(str::to_owned).collect(),
-            // Who owned nothing has copies at most.
+            // An instance without shards has copies at most.
             has_moved: has_moved || placement.own_shards().next().is_none(),
             held: placement.own_shards().map(str::to_owned).collect(),
             indexes: indexes.into_iter().map(left).collect(),
         }
     }
 
-    /// Whether the index is one of those that were shared. One that was made since, or renamed, is
-    /// the instance's own.
+    /// Returns whether the index was shared. One that was created since, or renamed, is the
+    /// instance's own.
     pub fn has(&self, uid: &str, id: Uuid) -> bool {
         self.indexes.get(uid).is_some_and(|left| left.id == id)
     }
 
-    /// Whether an index of this name was shared.
+    /// Returns whether an index of this name was shared.
     pub fn knows(&self, uid: &str) -> bool {
         self.indexes.contains_key(uid)
     }
 
-    /// Whether documents that no other member sends may be all there is of them: where they never
-    /// went to others, and where the index was changed since.
+    /// Returns whether documents that no other member sends may be the only copies: if they were
+    /// never sent, or the index was changed since.
     pub fn may_have_the_only_copy(&self, uid: &str, snapshot: &Snapshot) -> bool {
         let left = self.indexes.get(uid);
         !self.has_moved || left.is_none_or(|left| left.updated_at_ns != changed_ns(snapshot))
     }
 
-    /// Why the instance cannot join so, if it cannot: documents that only it has would have no
-    /// place here. With rendezvous hashing a shard that goes moves its own documents alone, and one
-    /// that comes takes some of every other.
+    /// Returns why the instance cannot join with these shards: documents that only it has would
+    /// have no place. With rendezvous hashing a removed shard moves its own documents alone, and a
+    /// new one takes some of every other.
     pub fn objection(&self, shards: &Shards, own: &str) -> Option<String> {
         if self.has_moved || self.indexes.is_empty() {
             return None;
@@ -93,7 +93,7 @@ impl LeftBehind {
         ))
     }
 
-    /// The same about the indexes that bear the names now.
+    /// Returns the description for the indexes that have the names now.
     #[must_use]
     pub fn renewed(mut self, id_of: impl Fn(&str) -> Option<Uuid>) -> Self {
         for (uid, left) in &mut self.indexes {
@@ -111,11 +111,11 @@ impl LeftBehind {
             .map_err(|error| format!("what is left of a network cannot be read: {error}"))
     }
 
-    /// Stores what is left behind now, if anything is.
+    /// Stores what is left behind, if anything.
     pub fn write(left: Option<&Self>, transaction: &WriteTransaction) -> Result<(), redb::Error> {
         match left {
             Some(left) => {
-                // Maps of strings: nothing that JSON cannot hold.
+                // Maps of strings always serialize.
                 let text = serde_json::to_string(left).unwrap_or_default();
                 instance_table::put(transaction, LEFT_BEHIND, &text)
             }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_have_the_only_copy_joins_only_where_it_keeps_it() {
+    fn an_owner_of_only_copies_joins_only_where_it_keeps_them() {
         let change = |shards: &[(&str, &[&str])]| -> Shards {
             let owners = |owners: &[&str]| owners.iter().map(ToString::to_string).collect();
             shards.iter().map(|(name, of)| ((*name).to_owned(), owners(of))).collect()

@@ -1,5 +1,5 @@
-//! The instances that make up a network: what each is called and where it is, which of them own
-//! which shard, and who leads. Changed as a whole, read as a whole.
+//! The instances of a network: names, addresses, owners of shards, and leader. Changed and read as
+//! a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,23 +8,23 @@ use model::Secret;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Each shard and the remotes that hold its documents; no shard is without a remote.
+/// Shards and the remotes that hold their documents; every shard has one.
 pub type Shards = BTreeMap<String, BTreeSet<String>>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Network {
-    /// What this instance is called among the remotes.
+    /// Name of this instance among the remotes.
     #[serde(rename = "self")]
     pub name: Option<String>,
-    /// Who takes the writes. Documents are sharded exactly while there is one.
+    /// Leader, which accepts the writes. Documents are sharded exactly while there is one.
     pub leader: Option<String>,
     pub remotes: BTreeMap<String, Remote>,
     pub shards: Shards,
-    /// New with every change; nil as long as there was none.
+    /// Version, new with every change; nil before the first.
     pub version: Uuid,
 }
 
-/// One instance, as it is reached. This one may stand among the remotes too.
+/// Address and keys of one instance. This one may be among the remotes too.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Remote {
@@ -40,7 +40,7 @@ impl Network {
         self.leader.is_some()
     }
 
-    /// Whether this instance takes writes for the whole network.
+    /// Returns whether this instance is the leader.
     pub fn is_led_here(&self) -> bool {
         self.is_sharded() && self.leader == self.name
     }
@@ -49,7 +49,7 @@ impl Network {
         self.name.as_deref() == Some(remote)
     }
 
-    /// The remotes other than this instance.
+    /// Returns the remotes other than this instance.
     pub fn others(&self) -> impl Iterator<Item = (&str, &Remote)> {
         let others = self.remotes.iter().filter(|(name, _)| !self.is_self(name));
         others.map(|(name, remote)| (name.as_str(), remote))
@@ -57,15 +57,15 @@ impl Network {
 }
 
 impl Remote {
-    /// The address of one of its routes; `path` begins with a slash.
+    /// Returns the address of a route; `path` begins with a slash.
     pub fn address(&self, path: &str) -> String {
-        // Routes have parameters of their own, and fragments are for browsers.
+        // Query and fragment are cut off: routes add their own parameters.
         let base = self.url.split(['?', '#']).next().unwrap_or_default();
         format!("{}{path}", base.trim_end_matches('/'))
     }
 }
 
-/// Neither its keys nor its URL, which can hold a password.
+/// Omits the keys and the URL, which can hold a password.
 impl fmt::Debug for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Remote").finish_non_exhaustive()
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_for_debugging_holds_no_key() {
+    fn debug_output_holds_no_key() {
         let remotes = BTreeMap::from([("a".to_owned(), remote("http://me:open@a.example"))]);
         let network = Network { remotes, ..Network::default() };
         let shown = format!("{network:?}");

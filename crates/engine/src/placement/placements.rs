@@ -1,6 +1,6 @@
-//! By which topology documents are placed here. It follows the network one task at a time: a
-//! change is in force for writes and searches only when the documents have been moved, while the
-//! network itself shows it at once.
+//! The topology by which documents are placed here. It follows the network one task at a time: a
+//! change is in force for writes and searches only when the documents have moved, while the network
+//! itself shows it at once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -20,23 +20,23 @@ use crate::storage::instance_table;
 const PLACEMENT: &str = "placement";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Stored {
+struct StoredPlacement {
     network: Network,
     #[serde(rename = "isClean")]
     is_clean: bool,
     former: BTreeMap<String, Remote>,
 }
 
-/// Where documents belong.
+/// Placement of documents by one topology.
 #[derive(Debug)]
 pub(crate) struct Placement {
     pub network: Network,
-    /// Whether nothing is here that belongs elsewhere.
+    /// Whether all documents here belong here.
     pub is_clean: bool,
-    /// Members that left, who may have something to be told still.
+    /// Former members that may still have to be notified.
     pub former: BTreeMap<String, Remote>,
     pub assignment: Assignment,
-    /// By the place of a shard among the names.
+    /// Whether each shard is owned, by its place among the names.
     owned: Vec<bool>,
 }
 
@@ -51,12 +51,12 @@ impl Placement {
         Self { assignment, owned, network, is_clean, former }
     }
 
-    /// Whether documents are shared out at all.
+    /// Returns whether documents are sharded.
     pub fn is_sharded(&self) -> bool {
         self.network.is_sharded()
     }
 
-    /// Whether the document is stored here.
+    /// Returns whether the document is stored here.
     pub fn owns(&self, id: &str) -> bool {
         match self.assignment.place_of(id) {
             Some(place) => self.owned[place],
@@ -64,33 +64,34 @@ impl Placement {
         }
     }
 
-    /// The shards whose documents are stored here.
+    /// Returns the shards whose documents are stored here.
     pub fn own_shards(&self) -> impl Iterator<Item = &str> {
         self.assignment.names().zip(&self.owned).filter(|(_, owned)| **owned).map(|(name, _)| name)
     }
 }
 
-/// The placement in force: in memory for readers, who take no lock, and on disk.
+/// The placement in force: in memory for lock-free readers, and on disk.
 #[derive(Debug)]
 pub(crate) struct Placements {
     current: ArcSwap<Placement>,
-    /// The ones before and after, while the topology changes: members do not switch at the same
-    /// moment, and each is answered by the topology it asks by. Documents are where either says.
+    /// Placements before and after a change in progress: members switch at different times, and
+    /// each is answered by the topology it names. Documents are where either says.
     around: ArcSwap<Vec<Placement>>,
-    /// Of the network that this instance left, until it is in one again.
+    /// Data of the network that this instance left, until it joins one.
     left_behind: ArcSwapOption<LeftBehind>,
-    /// Those of before, by which questions may still be open.
+    /// Replaced placements, by which queries may still be open.
     replaced: Mutex<Vec<Weak<Placement>>>,
     pub sets: ShardSets,
 }
 
 impl Placements {
-    /// What is stored; damage is told, since documents would be stored where they do not belong.
+    /// Reads the stored placement. Damage is an error, since documents would be stored where they
+    /// do not belong.
     pub fn load(db: &redb::Database) -> Result<Self, String> {
         let stored = instance_table::get(db, PLACEMENT).map_err(|error| error.to_string())?;
         let placement = match stored {
             Some(text) => {
-                let Stored { network, is_clean, former } = serde_json::from_str(&text)
+                let StoredPlacement { network, is_clean, former } = serde_json::from_str(&text)
                     .map_err(|error| format!("the stored placement cannot be read: {error}"))?;
                 Placement::new(network, is_clean, former)
             }
@@ -117,7 +118,7 @@ impl Placements {
         self.left_behind.store(left);
     }
 
-    /// Into which shards a member cuts that asks by this version of the network.
+    /// Returns the assignment by which a member asks that names this version of the network.
     pub fn assignment_of(&self, version: Uuid) -> Assignment {
         let (current, around) = (self.current.load(), self.around.load());
         if version == current.network.version {
@@ -128,16 +129,19 @@ impl Placements {
         known.map_or(&current.assignment, |one| &one.assignment).clone()
     }
 
-    /// Remembers what was and what will be, in this order.
+    /// Records the placements before and after a change.
     pub fn remember(&self, before: Placement, after: Placement) {
         self.around.store(Arc::new(vec![before, after]));
     }
 
     pub fn write(placement: &Placement, transaction: &WriteTransaction) -> Result<(), redb::Error> {
         let Placement { network, is_clean, former, .. } = placement;
-        let stored =
-            Stored { network: network.clone(), is_clean: *is_clean, former: former.clone() };
-        // Maps of strings: nothing that JSON cannot hold.
+        let stored = StoredPlacement {
+            network: network.clone(),
+            is_clean: *is_clean,
+            former: former.clone(),
+        };
+        // Maps of strings always serialize.
         let text = serde_json::to_string(&stored).unwrap_or_default();
         instance_table::put(transaction, PLACEMENT, &text)
     }
@@ -147,14 +151,14 @@ impl Placements {
         self.replaced.lock().push(Arc::downgrade(&before));
     }
 
-    /// Whether a question that was planned by a placement of before has no answer yet.
-    pub fn has_older_questions(&self) -> bool {
+    /// Returns whether a query planned by a replaced placement is still open.
+    pub fn has_older_queries(&self) -> bool {
         let mut replaced = self.replaced.lock();
         replaced.retain(|placement| placement.strong_count() > 0);
         !replaced.is_empty()
     }
 
-    /// The same at the end of a change: nobody asks by another any more.
+    /// Like `publish`, at the end of a change: no query names another placement any more.
     pub fn settle(&self, placement: Arc<Placement>, left: Option<Arc<LeftBehind>>) {
         self.publish(placement);
         self.leave_behind(left);
@@ -165,7 +169,7 @@ impl Placements {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::placement::asked_network::AskedNetwork;
+    use crate::placement::planned_network::PlannedNetwork;
 
     #[test]
     fn questions_of_before_are_known_until_they_are_answered() {
@@ -176,7 +180,7 @@ mod tests {
         Placements::write(&placement(), &write).unwrap();
         write.commit().unwrap();
         let placements = Placements::load(&database).unwrap();
-        let ask = || AskedNetwork::sharded(Network::default(), placements.current());
+        let ask = || PlannedNetwork::sharded(Network::default(), placements.current());
 
         let (first, again) = (ask(), ask());
         placements.publish(Arc::new(placement()));
@@ -184,9 +188,9 @@ mod tests {
         placements.publish(Arc::new(placement()));
         let of_now = ask();
         drop((first, second));
-        assert!(placements.has_older_questions());
+        assert!(placements.has_older_queries());
         drop(again);
-        assert!(!placements.has_older_questions());
+        assert!(!placements.has_older_queries());
         drop(of_now);
     }
 }

@@ -1,4 +1,4 @@
-//! Which instance is asked for which shards, so that each shard is asked for once.
+//! Plans which instance is asked for which shards, so that each shard is asked for once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,17 +7,18 @@ use uuid::Uuid;
 use super::network::Network;
 use super::placements::Placement;
 
-/// The answers of all who are asked make up the whole.
+/// Shards by instance. The answers of all instances make up the whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ShardPlan {
-    /// Remote, this instance too under its own name → the shards it is asked for.
-    pub asked: BTreeMap<String, BTreeSet<String>>,
-    /// Shards that nobody can be asked for, with their owners.
+    /// Remote, or this instance by its name → its shards.
+    pub by_member: BTreeMap<String, BTreeSet<String>>,
+    /// Shards without an available owner, with their owners.
     pub missing: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl ShardPlan {
-    /// Prefers this instance, else any owner that is available: `choose` picks one of so many.
+    /// Plans all shards. Prefers this instance, else any available owner: `choose` picks one of so
+    /// many.
     pub fn new(
         placement: &Placement,
         is_available: impl Fn(&str) -> bool,
@@ -26,7 +27,7 @@ impl ShardPlan {
         Self::of_shards(&placement.network, |_| true, is_available, choose)
     }
 
-    /// The same for some of the shards.
+    /// Plans some of the shards.
     pub fn of_shards(
         network: &Network,
         is_wanted: impl Fn(&str) -> bool,
@@ -43,7 +44,7 @@ impl ShardPlan {
             });
             match chosen {
                 Some(name) => {
-                    plan.asked.entry(name.clone()).or_default().insert(shard.clone());
+                    plan.by_member.entry(name.clone()).or_default().insert(shard.clone());
                 }
                 None => drop(plan.missing.insert(shard.clone(), owners.clone())),
             }
@@ -51,7 +52,7 @@ impl ShardPlan {
         plan
     }
 
-    /// What is added to the filter of whoever is asked for these shards of this version.
+    /// Returns the condition that restricts a filter to these shards of this version.
     pub fn filter(shards: &BTreeSet<String>, version: Uuid) -> String {
         let names: Vec<String> =
             shards.iter().map(|name| quoted(&name_of_version(name, version))).collect();
@@ -59,17 +60,17 @@ impl ShardPlan {
     }
 }
 
-/// Any of so many.
+/// Picks a random index below `count`.
 pub(crate) fn any_of(count: usize) -> usize {
     Uuid::new_v4().as_u128() as usize % count
 }
 
-/// How members write the shard of a version of the network to each other.
+/// Returns the name of a shard in messages between members, with the version of the network.
 fn name_of_version(shard: &str, version: Uuid) -> String {
     format!("{shard}@{version}")
 }
 
-/// The shard and the version, if that is what the name is.
+/// Splits such a name into shard and version.
 pub(super) fn of_version(name: &str) -> Option<(&str, Uuid)> {
     let (shard, version) = name.rsplit_once('@')?;
     Some((shard, version.parse().ok()?))
@@ -102,7 +103,7 @@ mod tests {
     fn each_shard_is_asked_for_once_and_here_if_it_can_be() {
         let plan = ShardPlan::new(&placement("b"), |_| true, |_| 0);
         let asked = [("b", names(&["s", "t"])), ("c", names(&["u"]))];
-        assert_eq!(plan.asked, asked.map(|(name, shards)| (name.to_owned(), shards)).into());
+        assert_eq!(plan.by_member, asked.map(|(name, shards)| (name.to_owned(), shards)).into());
         assert!(plan.missing.is_empty());
     }
 
@@ -110,9 +111,9 @@ mod tests {
     fn owners_that_failed_are_passed_over() {
         let plan = ShardPlan::new(&placement("x"), |name| name != "b", |count| count - 1);
         let asked = [("a", names(&["s"])), ("c", names(&["t", "u"]))];
-        assert_eq!(plan.asked, asked.map(|(name, shards)| (name.to_owned(), shards)).into());
+        assert_eq!(plan.by_member, asked.map(|(name, shards)| (name.to_owned(), shards)).into());
         let plan = ShardPlan::new(&placement("a"), |_| false, |_| 0);
-        assert_eq!(plan.asked, BTreeMap::from([("a".to_owned(), names(&["s"]))]));
+        assert_eq!(plan.by_member, BTreeMap::from([("a".to_owned(), names(&["s"]))]));
         let missing = [("t", names(&["b", "c"])), ("u", names(&["c"]))];
         assert_eq!(plan.missing, missing.map(|(name, owners)| (name.to_owned(), owners)).into());
     }

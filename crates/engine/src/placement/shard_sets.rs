@@ -1,5 +1,5 @@
-//! The documents of each shard, by segment: found once from the ids that a segment holds, and kept
-//! for as long as the segment is in use and the shards are the same.
+//! Cache of the documents of each shard, by segment: computed from the ids of a segment, and kept
+//! while the segment is in use and the shards are unchanged.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,26 +15,26 @@ use super::placements::{Placement, Placements};
 use super::plan::of_version;
 use crate::common::failure::index_failure;
 
-/// Sets of segments that are kept. A large instance has some thousand segments.
-const MAX_KEPT: usize = 4096;
+/// Capacity in segments. A large instance has some thousands.
+const MAX_CACHED: usize = 4096;
 
 #[derive(Debug, Default)]
 pub(crate) struct ShardSets {
-    kept: Mutex<Kept>,
+    cache: Mutex<SetCache>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
-    /// By the identity of the segment's documents and the shards; with when it was last asked for.
+struct SetCache {
+    /// Sets by segment and shards, with the time of last use.
     of_segments: HashMap<(u64, Assignment), (Arc<Sets>, u64)>,
     clock: u64,
 }
 
-/// One set for each shard, in the order of their names. Deleted documents may be among them.
+/// A set for each shard, in the order of their names. May include deleted documents.
 type Sets = Vec<RoaringBitmap>;
 
 impl Placements {
-    /// The filter with the documents that its conditions about shards are about.
+    /// Resolves the filter's conditions about shards to documents.
     pub fn resolved(&self, filter: Filter, snapshot: &Snapshot) -> Result<Filter, ServiceError> {
         let placement = self.current();
         if !placement.is_sharded() || !filter.names_shards() {
@@ -51,7 +51,7 @@ impl Placements {
     ) -> Result<RoaringBitmap, ServiceError> {
         let version = operator.names().find_map(of_version).map(|(_, version)| version);
         let names: BTreeSet<&str> = match version {
-            // A member asks: all its names are of one version.
+            // From a member: all its names have one version.
             Some(_) => operator.names().filter_map(of_version).map(|(shard, _)| shard).collect(),
             None => operator.names().collect(),
         };
@@ -80,10 +80,10 @@ impl Placements {
 impl ShardSets {
     fn of(&self, segment: &Segment, assignment: &Assignment) -> Result<Arc<Sets>, ServiceError> {
         let identity = segment.documents().identity();
-        if let Some(sets) = self.kept.lock().get(identity, assignment) {
+        if let Some(sets) = self.cache.lock().get(identity, assignment) {
             return Ok(sets);
         }
-        // Found without the lock: others are not held up, and finding twice does no harm.
+        // Computed without the lock: others are not held up, and doing it twice does no harm.
         let mut sets = vec![RoaringBitmap::new(); assignment.names().len()];
         let each = |id: &str, doc_id| {
             if let Some(place) = assignment.place_of(id) {
@@ -95,12 +95,12 @@ impl ShardSets {
             set.optimize();
         }
         let sets = Arc::new(sets);
-        self.kept.lock().put(identity, assignment, Arc::clone(&sets));
+        self.cache.lock().put(identity, assignment, Arc::clone(&sets));
         Ok(sets)
     }
 }
 
-impl Kept {
+impl SetCache {
     fn get(&mut self, identity: u64, assignment: &Assignment) -> Option<Arc<Sets>> {
         self.clock += 1;
         let (sets, last_use) = self.of_segments.get_mut(&(identity, assignment.clone()))?;
@@ -109,11 +109,11 @@ impl Kept {
     }
 
     fn put(&mut self, identity: u64, assignment: &Assignment, sets: Arc<Sets>) {
-        if self.of_segments.len() >= MAX_KEPT {
-            // Segments that were merged away, and shards of the past, are not asked for again.
+        if self.of_segments.len() >= MAX_CACHED {
+            // Sets of merged segments and of old shards are not used again.
             let mut uses: Vec<u64> = self.of_segments.values().map(|(_, use_)| *use_).collect();
             uses.sort_unstable();
-            let keep_from = uses[MAX_KEPT / 2];
+            let keep_from = uses[MAX_CACHED / 2];
             self.of_segments.retain(|_, (_, last_use)| *last_use >= keep_from);
         }
         self.clock += 1;

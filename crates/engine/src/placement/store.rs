@@ -1,5 +1,4 @@
-//! The network as it is now: kept in memory for readers, who take no lock, and on disk for the
-//! next start.
+//! The current network: in memory for lock-free readers, and on disk.
 
 use std::sync::Arc;
 
@@ -19,8 +18,8 @@ pub(crate) struct NetworkStore {
 }
 
 impl NetworkStore {
-    /// What is stored; damage is told, since an instance that forgets its network would take
-    /// writes it must refuse.
+    /// Reads the stored network. Damage is an error, since an instance that forgets its network
+    /// would accept writes it must refuse.
     pub fn load(db: &redb::Database) -> Result<Self, String> {
         let stored = instance_table::get(db, NETWORK).map_err(|error| error.to_string())?;
         let network = match stored {
@@ -35,14 +34,14 @@ impl NetworkStore {
         self.current.load_full()
     }
 
-    /// Held by whoever changes the network: `write` within a transaction, then `publish` once that
-    /// is durable. Readers never wait for the disk.
+    /// Locks the network for a change: `write` within a transaction, then `publish` once that is
+    /// durable. Readers never wait for the disk.
     pub fn lock(&self) -> MutexGuard<'_, ()> {
         self.changing.lock()
     }
 
     pub fn write(network: &Network, transaction: &WriteTransaction) -> Result<(), redb::Error> {
-        // Maps of strings: nothing that JSON cannot hold.
+        // Maps of strings always serialize.
         let text = serde_json::to_string(network).unwrap_or_default();
         instance_table::put(transaction, NETWORK, &text)
     }

@@ -1,5 +1,5 @@
-//! One remote, asked until it answers, refuses or the time is up. What is asked and how an answer
-//! is read is the business of the callers; keys and addresses never get into an error.
+//! Calls one remote until it answers, refuses or the deadline passes. Callers decide on the request
+//! and read the answer; keys and addresses never get into an error.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,19 +15,19 @@ use crate::placement::Availability;
 use crate::placement::Remote;
 
 const ATTEMPTS: usize = 4;
-/// Far above any answer that fits its request; a remote cannot fill the memory of this process.
+/// Limit of an answer, far above honest ones, so that a remote cannot fill the memory.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 /// A request to one remote.
 #[derive(Debug, Clone)]
-pub(crate) struct Question {
-    /// What the remote is called.
+pub(crate) struct RemoteRequest {
+    /// Name of the remote.
     pub remote: String,
     address: Address,
     key: Option<Secret>,
     body: Bytes,
     with_metadata: bool,
-    /// The rights of a limited caller to foreign indexes, as the header is sent.
+    /// Value of the header with a limited caller's rights to foreign indexes.
     foreign_rights: Option<String>,
     deadline: Instant,
 }
@@ -42,8 +42,8 @@ impl std::fmt::Debug for Address {
     }
 }
 
-impl Question {
-    /// `path` is that of a route which can be called with the key for searches.
+impl RemoteRequest {
+    /// Creates a request. `path` is a route that the search key may call.
     pub fn new(name: &str, remote: &Remote, path: &str, body: &Value, deadline: Instant) -> Self {
         Self {
             remote: name.to_owned(),
@@ -56,7 +56,7 @@ impl Question {
         }
     }
 
-    /// `rights` is JSON. The remote then joins and filters by no foreign documents but these.
+    /// Adds the rights, as JSON. The remote then joins and filters by no other foreign documents.
     #[must_use]
     pub fn with_foreign_rights(mut self, rights: Option<&str>) -> Self {
         let encoded =
@@ -71,7 +71,7 @@ impl Question {
         self
     }
 
-    /// The call, bounded by the time that is left; none when there is none.
+    /// Returns the call, bounded by the remaining time; none if there is none.
     fn call(&self) -> Option<Call> {
         let left = self.deadline.checked_duration_since(Instant::now())?;
         let mut call = Call::post(self.address.0.clone(), self.body.clone(), left)
@@ -91,27 +91,27 @@ impl Question {
     }
 }
 
-/// Why an attempt failed, and whether another may do better.
-struct Failure {
+/// Error of one attempt, and whether a retry may succeed.
+struct AttemptError {
     error: ServiceError,
     is_final: bool,
 }
 
-impl Failure {
-    fn last(code: Code, message: impl Into<String>) -> Self {
+impl AttemptError {
+    fn permanent(code: Code, message: impl Into<String>) -> Self {
         Self { error: ServiceError::new(code, message), is_final: true }
     }
 
-    fn passing(code: Code, message: impl Into<String>) -> Self {
-        Self { is_final: false, ..Self::last(code, message) }
+    fn transient(code: Code, message: impl Into<String>) -> Self {
+        Self { is_final: false, ..Self::permanent(code, message) }
     }
 }
 
-/// Asks, and remembers whether the remote is worth asking again.
+/// Calls the remote and records whether it is available.
 pub(crate) async fn ask<T>(
     client: Client,
     availability: Arc<Availability>,
-    question: Question,
+    question: RemoteRequest,
     read: impl Fn(&[u8]) -> Result<T, String>,
 ) -> Result<T, ServiceError> {
     let mut asked = 0;
@@ -125,7 +125,7 @@ pub(crate) async fn ask<T>(
     };
     match &outcome {
         Err(error) if is_outage(error.code) => availability.failed(&question.remote),
-        // Whoever refuses is there.
+        // A refusal is an answer too.
         _ => availability.answered(&question.remote),
     }
     outcome
@@ -143,20 +143,22 @@ fn is_outage(code: Code) -> bool {
 
 async fn attempt<T>(
     client: &Client,
-    question: &Question,
+    question: &RemoteRequest,
     read: &impl Fn(&[u8]) -> Result<T, String>,
-) -> Result<T, Failure> {
-    let late = || Failure::last(Code::RemoteTimeout, "The remote did not answer in time.");
+) -> Result<T, AttemptError> {
+    let late =
+        || AttemptError::permanent(Code::RemoteTimeout, "The remote did not answer in time.");
     let call = question.call().ok_or_else(late)?;
     let answer = client.send(&call).await.map_err(|error| match error {
         OutboundError::Timeout(_) => late(),
-        OutboundError::TooLarge { .. } => {
-            Failure::last(Code::RemoteBadResponse, format!("The remote sent too much: {error}."))
-        }
+        OutboundError::TooLarge { .. } => AttemptError::permanent(
+            Code::RemoteBadResponse,
+            format!("The remote sent too much: {error}."),
+        ),
         OutboundError::Network(_) => {
-            Failure::passing(Code::RemoteCouldNotSendRequest, unsent(&error))
+            AttemptError::transient(Code::RemoteCouldNotSendRequest, unsent(&error))
         }
-        _ => Failure::last(Code::RemoteCouldNotSendRequest, unsent(&error)),
+        _ => AttemptError::permanent(Code::RemoteCouldNotSendRequest, unsent(&error)),
     })?;
     let status = answer.status;
     let quoted = || quoted(&answer.body, question.key.as_ref());
@@ -166,24 +168,24 @@ async fn attempt<T>(
                 "The answer of the remote could not be read: {why}. It has status {status}{}\n - Hint: check that its URL is that of an instance of the same version.",
                 quoted()
             );
-            Failure::passing(Code::RemoteBadResponse, message)
+            AttemptError::transient(Code::RemoteBadResponse, message)
         }),
-        401 | 403 => Err(Failure::last(
+        401 | 403 => Err(AttemptError::permanent(
             Code::RemoteInvalidApiKey,
             format!(
                 "The remote refused the key with status {status}{}\n - Hint: check that its `searchApiKey` is a key of the remote that may search the index.",
                 quoted()
             ),
         )),
-        400..=499 => Err(Failure::last(
+        400..=499 => Err(AttemptError::permanent(
             Code::RemoteBadRequest,
             format!("The remote refused the request with status {status}{}", quoted()),
         )),
-        500..=599 => Err(Failure::passing(
+        500..=599 => Err(AttemptError::transient(
             Code::RemoteRemoteError,
             format!("The remote failed with status {status}{}", quoted()),
         )),
-        _ => Err(Failure::passing(
+        _ => Err(AttemptError::transient(
             Code::RemoteBadResponse,
             format!("The remote answered with the unexpected status {status}{}", quoted()),
         )),
@@ -202,14 +204,14 @@ mod tests {
 
     use super::*;
 
-    fn question(key: &str) -> Question {
+    fn question(key: &str) -> RemoteRequest {
         let remote = Remote {
             url: "http://user:password@a.example".to_owned(),
             search_api_key: Some(Secret::new(key)),
             write_api_key: None,
         };
         let deadline = Instant::now() + Duration::from_secs(60);
-        Question::new("a", &remote, "/multi-search", &json!({}), deadline)
+        RemoteRequest::new("a", &remote, "/multi-search", &json!({}), deadline)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Documents of a network: pages that are cut from what all instances have, and single ones.
+//! Documents of a network: single ones, and pages cut from the documents of all instances.
 
 use search::federation::{Candidate, SortKey, merge_answers};
 use serde::Deserialize;
@@ -6,14 +6,14 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::RemoteSearcher;
-use super::ask::Question;
-use super::fan_out::{Asked, FanOut};
+use super::ask::RemoteRequest;
+use super::fan_out::{FanOut, PendingAnswers};
 use crate::common::page::Page;
-use crate::documents::foreign::rights_told;
+use crate::documents::foreign::foreign_rights_json;
 use crate::documents::{ListDocuments, ListedDocument, ListedDocuments};
-use crate::placement::Share;
+use crate::placement::ShardScope;
 
-/// The page of a remote, as it sends it: documents, and for each of them what it is sorted by.
+/// Page of a remote as it is sent: documents, and the sort values of each.
 #[derive(Debug, Deserialize)]
 struct WirePage {
     results: Vec<Box<RawValue>>,
@@ -28,27 +28,28 @@ struct WirePlace {
 }
 
 impl RemoteSearcher {
-    /// Starts to ask the others for their part of a page, from its first document on.
+    /// Requests the others' documents of a page, from the first document on.
     pub fn ask_documents(
         &self,
         fan_out: &FanOut,
         uid: &str,
         request: &ListDocuments,
-    ) -> Asked<ListedDocuments> {
+    ) -> PendingAnswers<ListedDocuments> {
         let path = format!("/indexes/{uid}/documents/fetch");
-        let rights = rights_told(self.searcher.instance(), [(uid, &request.foreign)].into_iter());
-        let question = |(name, remote, share): (&str, &_, &Share)| {
+        let rights =
+            foreign_rights_json(self.searcher.indexes(), [(uid, &request.foreign)].into_iter());
+        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
             let body = json!({
                 "offset": 0,
                 "limit": request.offset.saturating_add(request.limit),
                 "ids": request.ids,
-                "filter": share.narrowed(request.filter.clone()),
+                "filter": scope.narrowed(request.filter.clone()),
                 "sort": request.sort,
                 "fields": request.view.fields,
                 "retrieveVectors": request.view.retrieve_vectors,
             });
-            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
-            Question::new(name, remote, &path, &body, deadline)
+            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
+            RemoteRequest::new(name, remote, &path, &body, deadline)
                 .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();
@@ -70,9 +71,8 @@ fn read_page(body: &[u8]) -> Result<ListedDocuments, String> {
     Ok(ListedDocuments { documents, total: page.total })
 }
 
-/// The page of the network. Documents that tie stand in the order of their numbers where these
-/// are common to all instances; otherwise those of this instance come first, then those of each
-/// remote.
+/// Merges the pages. Ties stand in the order of their numbers where these are common to all
+/// instances; otherwise the documents of this instance come first, then those of each remote.
 pub fn merge_documents(
     fan_out: &FanOut,
     request: &ListDocuments,

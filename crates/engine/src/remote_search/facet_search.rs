@@ -1,20 +1,20 @@
-//! The search for values of a facet on a network: each instance sends all it finds, and the
-//! counts are summed up here.
+//! Facet search on a network: each instance sends all values it finds, and the counts are summed up
+//! here.
 
 use search::facets::{FacetDisplay, merge_found};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::RemoteSearcher;
-use super::ask::Question;
-use super::fan_out::{Asked, FanOut};
+use super::ask::RemoteRequest;
+use super::fan_out::{FanOut, PendingAnswers};
 use super::wire_facets::WireShown;
 use super::wire_query::criteria;
-use crate::documents::foreign::rights_told;
-use crate::placement::Share;
+use crate::documents::foreign::foreign_rights_json;
+use crate::placement::ShardScope;
 use crate::search::{FacetSearchAnswer, FacetSearchRequest};
 
-/// What a remote found, as it says it.
+/// Answer of a remote to a facet search.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoteFacets {
@@ -29,25 +29,27 @@ struct FacetHit {
 }
 
 impl RemoteSearcher {
-    /// Starts to ask the others for what they find.
+    /// Sends the facet search to the others.
     pub fn ask_facet_search(
         &self,
         fan_out: &FanOut,
         uid: &str,
         request: &FacetSearchRequest,
-    ) -> Asked<RemoteFacets> {
+    ) -> PendingAnswers<RemoteFacets> {
         let path = format!("/indexes/{uid}/facet-search");
-        let rights =
-            rights_told(self.searcher.instance(), [(uid, &request.among.foreign)].into_iter());
-        let question = |(name, remote, share): (&str, &_, &Share)| {
+        let rights = foreign_rights_json(
+            self.searcher.indexes(),
+            [(uid, &request.among.foreign)].into_iter(),
+        );
+        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
             let mut among = request.among.clone();
-            among.filter = share.narrowed(among.filter);
+            among.filter = scope.narrowed(among.filter);
             let mut body = criteria(&among);
             body.insert("facetName".to_owned(), json!(request.facet));
             body.insert("facetQuery".to_owned(), json!(request.text));
             body.insert("exhaustiveFacetCount".to_owned(), json!(request.exhaustive));
-            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
-            Question::new(name, remote, &path, &body.into(), deadline)
+            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
+            RemoteRequest::new(name, remote, &path, &body.into(), deadline)
                 .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();
@@ -56,8 +58,8 @@ impl RemoteSearcher {
     }
 }
 
-/// The answer of the network. How values are ordered is up to the settings here, or to those of
-/// the first remote where this instance was not asked.
+/// Merges the answers. The order of values follows the settings here, or those of the first remote
+/// where this instance was not asked.
 pub fn merge_facet_searches(
     request: &FacetSearchRequest,
     own: Option<FacetSearchAnswer>,

@@ -1,6 +1,6 @@
-//! What becomes of a question whose remote failed: where others own the same shards, they are
-//! asked in its place, within the time that all of it has. Only what nobody could be asked for is
-//! reported as failed.
+//! Failover: where other instances own the same shards, they are asked in place of a failed remote,
+//! within the deadline of the whole request. Only shards without a remaining owner are reported as
+//! failed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,46 +9,46 @@ use std::time::Instant;
 use model::Code;
 
 use super::RemoteSearcher;
-use super::fan_out::{Asked, FanOut, RemoteErrors};
+use super::fan_out::{FanOut, PendingAnswers, RemoteErrors};
 use super::wire_answer::RemoteAnswer;
 use crate::placement::ShardPlan;
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::placement::any_of;
-use crate::search::{FederatedPart, FederatedQuery, FederatedRequest, HybridCourse};
+use crate::search::{FederatedPart, FederatedQuery, FederatedRequest, HybridMode};
 
-/// What all who were asked have answered.
+/// Answers of all instances asked.
 #[derive(Debug)]
-pub struct Gathered {
-    /// With those who were asked in the end.
+pub struct GatheredAnswers {
+    /// The request as finally sent, replacements included.
     pub request: Arc<FederatedRequest>,
     pub remotes: Vec<(String, RemoteAnswer)>,
     pub errors: RemoteErrors,
 }
 
-impl Gathered {
-    /// How a hybrid search goes on, and whether all have gone on so. None where nothing is to be
-    /// decided.
-    pub fn decision(&self, own: &FederatedPart) -> Option<(HybridCourse, bool)> {
+impl GatheredAnswers {
+    /// Returns how a hybrid search continues, and whether all parts have done so already. None
+    /// where nothing is to be decided.
+    pub fn decision(&self, own: &FederatedPart) -> Option<(HybridMode, bool)> {
         own.decision(self.remotes.iter().map(|(_, remote)| &remote.found))
     }
 }
 
-/// Who is asked for the share of another.
+/// Instances that replace a failed one.
 struct Substitutes {
-    by_name: BTreeMap<String, Share>,
-    /// What nobody else has.
-    left: Option<Share>,
+    by_name: BTreeMap<String, ShardScope>,
+    /// Shards that no other instance has.
+    left: Option<ShardScope>,
 }
 
 impl RemoteSearcher {
-    /// Waits for those who were asked for parts of a federated search.
+    /// Waits for the parts of a federated search, replacing failed remotes.
     pub async fn gather_federated(
         &self,
         mut request: Arc<FederatedRequest>,
-        asked: Asked<RemoteAnswer>,
+        asked: PendingAnswers<RemoteAnswer>,
         with_metadata: bool,
         deadline: Instant,
-    ) -> Gathered {
+    ) -> GatheredAnswers {
         let (mut remotes, mut errors) = asked.answers().await;
         let mut tried = BTreeSet::new();
         let mut places: Vec<usize> = (0..request.queries.len()).collect();
@@ -60,26 +60,26 @@ impl RemoteSearcher {
             remotes.extend(more);
             errors.extend(failed);
         }
-        Gathered { request, remotes, errors }
+        GatheredAnswers { request, remotes, errors }
     }
 
-    /// Waits for those who were asked for their shares of something else; `ask` asks others.
+    /// Waits for the answers to another kind of request; `ask` sends it to replacements.
     pub async fn gather<T>(
         &self,
         fan_out: &FanOut,
-        asked: Asked<T>,
-        ask: impl Fn(&FanOut) -> Asked<T>,
+        asked: PendingAnswers<T>,
+        ask: impl Fn(&FanOut) -> PendingAnswers<T>,
     ) -> (Vec<(String, T)>, RemoteErrors) {
         let (mut answers, mut errors) = asked.answers().await;
         let mut tried = BTreeSet::new();
         let mut asking = fan_out.clone();
         loop {
-            let mut others: BTreeMap<String, Share> = BTreeMap::new();
+            let mut others: BTreeMap<String, ShardScope> = BTreeMap::new();
             for name in newly_failed(&errors, &mut tried) {
-                let Some(share) = asking.share_of(&name) else { continue };
-                let Some(substitutes) = self.substitutes(share, &tried) else { continue };
-                for (other, share) in substitutes.by_name {
-                    others.entry(other).or_default().join(share);
+                let Some(scope) = asking.scope_of(&name) else { continue };
+                let Some(substitutes) = self.substitutes(scope, &tried) else { continue };
+                for (other, scope) in substitutes.by_name {
+                    others.entry(other).or_default().join(scope);
                 }
                 if substitutes.left.is_none() {
                     errors.remove(&name);
@@ -95,27 +95,23 @@ impl RemoteSearcher {
         }
     }
 
-    /// When a remote must have answered so that another can be asked in its place: at half time,
-    /// if there is one.
+    /// Returns when a remote must have answered so that another can replace it: after half of the
+    /// time, if there is one.
     pub(super) fn first_deadline<'s>(
         &self,
         remote: &str,
-        mut shares: impl Iterator<Item = &'s Share>,
+        mut shares: impl Iterator<Item = &'s ShardScope>,
         deadline: Instant,
     ) -> Instant {
         let tried = BTreeSet::from([remote.to_owned()]);
         let has_others =
-            shares.all(|share| self.substitutes(share, &tried).is_some_and(|it| it.left.is_none()));
+            shares.all(|scope| self.substitutes(scope, &tried).is_some_and(|it| it.left.is_none()));
         let now = Instant::now();
-        match has_others {
-            true => now + deadline.saturating_duration_since(now) / 2,
-            false => deadline,
-        }
+        if has_others { now + deadline.saturating_duration_since(now) / 2 } else { deadline }
     }
 
-    /// The request with others in the place of those that failed. `places` are those of the queries
-    /// that were asked last, and then of those that are now to be asked. Who failed and is not
-    /// needed any more is no longer told as failed.
+    /// Returns the request with failed remotes replaced. `places` are the queries sent last, and
+    /// then those to send now. Remotes that are no longer needed are no longer reported as failed.
     fn replaced(
         &self,
         request: &FederatedRequest,
@@ -123,7 +119,7 @@ impl RemoteSearcher {
         errors: &mut RemoteErrors,
         tried: &mut BTreeSet<String>,
     ) -> Option<FederatedRequest> {
-        // A recount is about hits that were found where they were asked for.
+        // A recount concerns hits of the instances first asked.
         if request.is_recount() {
             return None;
         }
@@ -133,15 +129,15 @@ impl RemoteSearcher {
             let of_failed = |place: &&usize| {
                 request.queries.get(**place).is_some_and(|it| it.remote.as_ref() == Some(&failed))
             };
-            let mut known: Vec<(&Share, Option<Substitutes>)> = Vec::new();
+            let mut known: Vec<(&ShardScope, Option<Substitutes>)> = Vec::new();
             for &place in asked.iter().filter(of_failed) {
-                let share = &request.queries[place].share;
-                // Queries for the same shards must go to the same others: a document that several
-                // of them find is shown once.
-                if !known.iter().any(|(other, _)| *other == share) {
-                    known.push((share, self.substitutes(share, tried)));
+                let scope = &request.queries[place].scope;
+                // Queries for the same shards must go to the same replacements: a document that
+                // several of them find is shown once.
+                if !known.iter().any(|(other, _)| *other == scope) {
+                    known.push((scope, self.substitutes(scope, tried)));
                 }
-                let found = known.iter().find(|(other, _)| *other == share);
+                let found = known.iter().find(|(other, _)| *other == scope);
                 if let Some((_, Some(substitutes))) = found {
                     substitutes.put_into(&mut next.queries, place, places);
                 }
@@ -156,16 +152,16 @@ impl RemoteSearcher {
         (!places.is_empty()).then_some(next)
     }
 
-    /// Who has the same shards; none if nobody has any of them.
-    fn substitutes(&self, share: &Share, tried: &BTreeSet<String>) -> Option<Substitutes> {
-        let Share::Shards { names, network } = share else { return None };
+    /// Returns instances with the same shards; none if no instance has any of them.
+    fn substitutes(&self, scope: &ShardScope, tried: &BTreeSet<String>) -> Option<Substitutes> {
+        let ShardScope::Shards { names, network } = scope else { return None };
         let is_wanted = |shard: &str| names.contains(shard);
         let is_available =
             |name: &str| !tried.contains(name) && self.availability.is_available(name);
         let plan = ShardPlan::of_shards(network, is_wanted, is_available, any_of);
-        let of_shards = |names| Share::Shards { names, network: Arc::clone(network) };
-        let asked = plan.asked.into_iter().map(|(name, shards)| (name, of_shards(shards)));
-        let by_name: BTreeMap<String, Share> = asked.collect();
+        let of_shards = |names| ShardScope::Shards { names, network: Arc::clone(network) };
+        let asked = plan.by_member.into_iter().map(|(name, shards)| (name, of_shards(shards)));
+        let by_name: BTreeMap<String, ShardScope> = asked.collect();
         let missing: BTreeSet<String> = plan.missing.into_keys().collect();
         let left = (!missing.is_empty()).then(|| of_shards(missing));
         (!by_name.is_empty()).then_some(Substitutes { by_name, left })
@@ -173,18 +169,18 @@ impl RemoteSearcher {
 }
 
 impl Substitutes {
-    /// Asks them what the query at `place` asked. That one keeps what nobody else has, or is
-    /// replaced.
+    /// Adds their queries to the request. The query at `place` keeps the shards that no other
+    /// instance has, or is replaced.
     fn put_into(&self, queries: &mut Vec<FederatedQuery>, place: usize, places: &mut Vec<usize>) {
         let original = queries[place].clone();
-        let others = self.by_name.iter().map(|(name, share)| FederatedQuery {
+        let others = self.by_name.iter().map(|(name, scope)| FederatedQuery {
             remote: Some(name.clone()),
-            share: share.clone(),
+            scope: scope.clone(),
             ..original.clone()
         });
         let mut others = others.collect::<Vec<_>>().into_iter();
         match &self.left {
-            Some(left) => queries[place].share = left.clone(),
+            Some(left) => queries[place].scope = left.clone(),
             None => {
                 if let Some(first) = others.next() {
                     queries[place] = first;
@@ -199,7 +195,8 @@ impl Substitutes {
     }
 }
 
-/// Who failed since the last look. What is wrong with a request is wrong with it everywhere.
+/// Returns the remotes that failed since the last call. An invalid request is invalid everywhere,
+/// so it is not retried.
 fn newly_failed(errors: &RemoteErrors, tried: &mut BTreeSet<String>) -> Vec<String> {
     let failed = errors.iter().filter(|(_, error)| error.code != Code::RemoteBadRequest);
     let new: Vec<String> =

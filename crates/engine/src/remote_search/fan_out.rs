@@ -1,5 +1,5 @@
-//! A question for the whole network: who is asked for which part of the answer, and the answers
-//! as they come in. Every remote is asked at once, while this instance does its own part.
+//! Requests to the whole network: which instance is asked for which shards, and the pending
+//! answers. All remotes are asked at once, while this instance does its own part.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,43 +9,43 @@ use model::{Code, ServiceError};
 use outbound::BackgroundTask;
 
 use super::RemoteSearcher;
-use super::ask::{Question, ask};
-use crate::placement::AskedNetwork;
+use super::ask::{RemoteRequest, ask};
+use crate::placement::PlannedNetwork;
 use crate::placement::Remote;
 use crate::placement::ShardPlan;
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::FederatedQuery;
 
-/// What went wrong at which remote. It never fails a request.
+/// Errors by remote. They never fail a request.
 pub type RemoteErrors = BTreeMap<String, ServiceError>;
 
-/// Who is asked.
+/// The instances that a request is sent to.
 #[derive(Debug, Clone)]
 pub struct FanOut {
-    network: Arc<AskedNetwork>,
-    /// What this instance is asked for; none where it is not asked.
-    pub here: Option<Share>,
-    /// The others, in the order of their names.
-    others: Vec<(String, Share)>,
-    /// Whoever would have been asked and cannot be.
+    network: Arc<PlannedNetwork>,
+    /// Scope of this instance; none if it is not asked.
+    pub here: Option<ShardScope>,
+    /// The others by name, in byte order.
+    others: Vec<(String, ShardScope)>,
+    /// Errors of remotes that cannot be asked.
     pub errors: RemoteErrors,
-    /// When everybody must have answered.
+    /// Deadline of all answers.
     pub deadline: Instant,
 }
 
 impl FanOut {
-    /// Every remote that is configured, this instance too if it is one of them.
-    fn over_remotes(network: AskedNetwork, deadline: Instant) -> Self {
+    /// Asks every configured remote, and this instance if it is one of them.
+    fn over_remotes(network: PlannedNetwork, deadline: Instant) -> Self {
         let here = network.name.as_ref().filter(|name| network.remotes.contains_key(*name));
-        let here = here.map(|_| Share::default());
-        let others = network.others().map(|(name, _)| (name.to_owned(), Share::default()));
+        let here = here.map(|_| ShardScope::default());
+        let others = network.others().map(|(name, _)| (name.to_owned(), ShardScope::default()));
         let (others, errors) = (others.collect(), RemoteErrors::new());
         Self { others, here, errors, network: Arc::new(network), deadline }
     }
 
-    /// Whoever is asked for shards, each for its own. This instance always takes part, also
-    /// without a shard: it knows every index, and tells what is wrong with a request.
-    fn over_shards(network: AskedNetwork, plan: ShardPlan, deadline: Instant) -> Self {
+    /// Asks each instance for its shards. This instance always takes part, also without a shard: it
+    /// knows every index, and reports errors of the request.
+    fn over_shards(network: PlannedNetwork, plan: ShardPlan, deadline: Instant) -> Self {
         let network = Arc::new(network);
         let mut errors = RemoteErrors::new();
         for (shard, owners) in &plan.missing {
@@ -59,9 +59,9 @@ impl FanOut {
                 );
             }
         }
-        let of_shards = |names| Share::Shards { names, network: Arc::clone(&network) };
+        let of_shards = |names| ShardScope::Shards { names, network: Arc::clone(&network) };
         let (mut here, mut others) = (of_shards(BTreeSet::new()), Vec::new());
-        for (name, shards) in plan.asked {
+        for (name, shards) in plan.by_member {
             match network.is_self(&name) {
                 true => here = of_shards(shards),
                 false => others.push((name, of_shards(shards))),
@@ -70,55 +70,55 @@ impl FanOut {
         Self { here: Some(here), others, errors, deadline, network }
     }
 
-    /// The same question for these alone.
-    pub(super) fn for_others(&self, others: Vec<(String, Share)>) -> Self {
+    /// Returns the same request for these remotes alone.
+    pub(super) fn for_others(&self, others: Vec<(String, ShardScope)>) -> Self {
         Self { here: None, others, errors: RemoteErrors::new(), ..self.clone() }
     }
 
-    /// What this instance is called in answers.
+    /// Returns the name of this instance in answers.
     pub fn own_name(&self) -> Option<&str> {
         self.network.name.as_deref()
     }
 
-    /// Whether the numbers of documents mean the same at every instance.
+    /// Returns whether all instances give the same document the same number.
     pub fn has_common_numbers(&self) -> bool {
         self.network.is_sharded()
     }
 
-    /// A query that is asked of everybody, each for its part.
-    pub fn spread(&self, query: &FederatedQuery) -> Vec<FederatedQuery> {
-        let of = |name: Option<&str>, share: &Share| {
-            let (remote, share) = (name.map(str::to_owned), share.clone());
-            FederatedQuery { remote, share, ..query.clone() }
+    /// Splits a query into one per instance, each with its scope.
+    pub fn split_query(&self, query: &FederatedQuery) -> Vec<FederatedQuery> {
+        let of = |name: Option<&str>, scope: &ShardScope| {
+            let (remote, scope) = (name.map(str::to_owned), scope.clone());
+            FederatedQuery { remote, scope, ..query.clone() }
         };
-        let here = self.here.iter().map(|share| of(self.own_name(), share));
-        here.chain(self.others.iter().map(|(name, share)| of(Some(name), share))).collect()
+        let here = self.here.iter().map(|scope| of(self.own_name(), scope));
+        here.chain(self.others.iter().map(|(name, scope)| of(Some(name), scope))).collect()
     }
 
-    pub(crate) fn others(&self) -> impl Iterator<Item = (&str, &Remote, &Share)> {
-        self.others.iter().filter_map(|(name, share)| {
-            Some((name.as_str(), self.network.remotes.get(name)?, share))
+    pub(crate) fn others(&self) -> impl Iterator<Item = (&str, &Remote, &ShardScope)> {
+        self.others.iter().filter_map(|(name, scope)| {
+            Some((name.as_str(), self.network.remotes.get(name)?, scope))
         })
     }
 
-    /// What a remote is asked for.
-    pub(super) fn share_of(&self, remote: &str) -> Option<&Share> {
-        self.others.iter().find(|(name, _)| name == remote).map(|(_, share)| share)
+    /// Returns the scope of a remote.
+    pub(super) fn scope_of(&self, remote: &str) -> Option<&ShardScope> {
+        self.others.iter().find(|(name, _)| name == remote).map(|(_, scope)| scope)
     }
 }
 
-/// Remotes that were asked. Dropping it ends their calls.
+/// Pending answers of remotes. Dropping it cancels the calls.
 #[derive(Debug)]
-pub struct Asked<T> {
-    pending: Vec<(String, UnderWay<T>)>,
+pub struct PendingAnswers<T> {
+    pending: Vec<(String, PendingCall<T>)>,
     errors: RemoteErrors,
 }
 
-/// None where the call could not even be started.
-type UnderWay<T> = Option<BackgroundTask<Result<T, ServiceError>>>;
+/// A call; none where it could not be started.
+type PendingCall<T> = Option<BackgroundTask<Result<T, ServiceError>>>;
 
-impl<T> Asked<T> {
-    /// Waits for all of them, in the order of their names.
+impl<T> PendingAnswers<T> {
+    /// Waits for all answers, in the order of the remotes' names.
     pub async fn answers(self) -> (Vec<(String, T)>, RemoteErrors) {
         let mut answers = Vec::with_capacity(self.pending.len());
         let mut errors = self.errors;
@@ -141,49 +141,49 @@ impl<T> Asked<T> {
 }
 
 impl RemoteSearcher {
-    /// Who is asked, if a request is one for the network. Whoever says nothing means the network
-    /// where documents are sharded, for no instance has all of them then.
+    /// Returns the instances to ask if a request is one for the network. That is the default where
+    /// documents are sharded, since no instance has all of them then.
     pub fn fan_out(&self, use_network: Option<bool>) -> Option<FanOut> {
         let network = self.network.current();
         let wanted = use_network.unwrap_or(network.is_sharded()) && self.features.current().network;
         let deadline = self.remote_deadline();
-        wanted.then(|| match self.sharding.plan(&self.availability) {
+        wanted.then(|| match self.replication.plan(&self.availability) {
             Some((network, plan)) => FanOut::over_shards(network, plan, deadline),
             None => FanOut::over_remotes((*network).clone().into(), deadline),
         })
     }
 
-    /// When remotes must have answered what they are asked now.
+    /// Returns the deadline of requests sent now.
     pub fn remote_deadline(&self) -> Instant {
         Instant::now() + self.timeout
     }
 
-    /// Starts to ask; `errors` are those of remotes that are not asked.
+    /// Sends the requests; `errors` are those of remotes that are not asked.
     pub(crate) fn ask_all<T: Send + 'static>(
         &self,
-        questions: Vec<Question>,
+        questions: Vec<RemoteRequest>,
         errors: RemoteErrors,
         read: impl Fn(&[u8]) -> Result<T, String> + Clone + Send + Sync + 'static,
-    ) -> Asked<T> {
+    ) -> PendingAnswers<T> {
         let questions = questions.into_iter().map(|question| (question, ())).collect();
-        self.ask_each(questions, errors, move |(), body| read(body))
+        self.ask_all_with(questions, errors, move |(), body| read(body))
     }
 
-    /// The same where each answer is read in the light of something of its own.
-    pub(crate) fn ask_each<S: Send + Sync + 'static, T: Send + 'static>(
+    /// Like `ask_all`, with per-request context passed to `read`.
+    pub(crate) fn ask_all_with<S: Send + Sync + 'static, T: Send + 'static>(
         &self,
-        questions: Vec<(Question, S)>,
+        questions: Vec<(RemoteRequest, S)>,
         errors: RemoteErrors,
         read: impl Fn(&S, &[u8]) -> Result<T, String> + Clone + Send + Sync + 'static,
-    ) -> Asked<T> {
-        let start = |(question, light): (Question, S)| {
+    ) -> PendingAnswers<T> {
+        let start = |(question, light): (RemoteRequest, S)| {
             let name = question.remote.clone();
             let (client, availability) = (self.client.clone(), Arc::clone(&self.availability));
             let read = read.clone();
             let asking = ask(client, availability, question, move |body| read(&light, body));
             (name, self.client.start(asking))
         };
-        Asked { pending: questions.into_iter().map(start).collect(), errors }
+        PendingAnswers { pending: questions.into_iter().map(start).collect(), errors }
     }
 }
 
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use crate::placement::Network;
 
-    fn network(own: Option<&str>) -> AskedNetwork {
+    fn network(own: Option<&str>) -> PlannedNetwork {
         let remote = |name: &str| {
             let url = format!("http://{name}.example");
             (name.to_owned(), Remote { url, search_api_key: None, write_api_key: None })

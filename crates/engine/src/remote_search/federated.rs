@@ -1,6 +1,6 @@
-//! A federated search at other instances: the queries that name a remote are sent to it together,
-//! and its answer becomes one more list to merge. What a remote sends is checked before it is
-//! used: its hits must belong to what it was asked.
+//! Federated searches at other instances: the queries that name a remote are sent to it together,
+//! and its answer becomes one more list to merge. It is checked before use: its hits must belong to
+//! the queries sent.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
@@ -10,32 +10,31 @@ use model::{Code, ServiceError};
 use serde_json::{Value, json};
 
 use super::RemoteSearcher;
-use super::ask::Question;
-use super::failover::Gathered;
-use super::fan_out::{Asked, RemoteErrors};
-use super::wire_answer::{RemoteAnswer, Sent};
+use super::ask::RemoteRequest;
+use super::failover::GatheredAnswers;
+use super::fan_out::{PendingAnswers, RemoteErrors};
+use super::wire_answer::{RemoteAnswer, SentQueries};
 use super::wire_query;
-use crate::documents::foreign::rights_told;
+use crate::documents::foreign::foreign_rights_json;
 use crate::search::{
     FederatedAnswer, FederatedPart, FederatedQuery, FederatedRequest, PartialAnswer, RerankRequest,
     Window, has_text,
 };
 
 impl RemoteSearcher {
-    /// Starts to ask the remotes that are named. `errors` are those of remotes that would have
-    /// been asked and cannot be; they are not asked.
+    /// Sends queries to the remotes they name. `errors` are those of remotes that cannot be asked.
     pub fn ask_federated(
         &self,
         request: &FederatedRequest,
         with_metadata: bool,
         deadline: Instant,
         errors: RemoteErrors,
-    ) -> Asked<RemoteAnswer> {
+    ) -> PendingAnswers<RemoteAnswer> {
         let all = 0..request.queries.len();
         self.ask_places(request, all, with_metadata, deadline, errors)
     }
 
-    /// The same for the queries at these places alone.
+    /// Sends only the queries at these places.
     pub(super) fn ask_places(
         &self,
         request: &FederatedRequest,
@@ -43,15 +42,15 @@ impl RemoteSearcher {
         with_metadata: bool,
         deadline: Instant,
         mut errors: RemoteErrors,
-    ) -> Asked<RemoteAnswer> {
+    ) -> PendingAnswers<RemoteAnswer> {
         let network = self.network.current();
         let mut questions = Vec::new();
         for (name, places) in places_by_remote(request, places, |name| network.is_self(name)) {
             if errors.contains_key(name) {
                 continue;
             }
-            // One that is about to leave may have documents that nobody else has yet.
-            let Some(remote) = &self.sharding.address(name) else {
+            // A remote that is about to leave may have documents that no other has yet.
+            let Some(remote) = &self.replication.address(name) else {
                 let message = format!("The network has no remote `{name}`.");
                 errors.insert(name.to_owned(), ServiceError::new(Code::UnknownRemote, message));
                 continue;
@@ -64,29 +63,29 @@ impl RemoteSearcher {
                 body["hybridCourse"] = json!(request.hybrid);
             }
             let shares = places.iter().filter_map(|&place| request.queries.get(place));
-            let deadline = self.first_deadline(name, shares.map(|query| &query.share), deadline);
+            let deadline = self.first_deadline(name, shares.map(|query| &query.scope), deadline);
             let asked = places.iter().filter_map(|&place| request.queries.get(place));
-            let rights = rights_told(
-                self.searcher.instance(),
+            let rights = foreign_rights_json(
+                self.searcher.indexes(),
                 asked.map(|query| (query.index_uid.as_str(), &query.request.foreign)),
             );
-            let question = Question::new(name, remote, "/multi-search", &body, deadline)
+            let question = RemoteRequest::new(name, remote, "/multi-search", &body, deadline)
                 .with_metadata(with_metadata)
                 .with_foreign_rights(rights.as_deref());
-            questions.push((question, Sent::new(name, request, &places)));
+            questions.push((question, SentQueries::new(name, request, &places)));
         }
-        self.ask_each(questions, errors, Sent::read)
+        self.ask_all_with(questions, errors, SentQueries::read)
     }
 
-    /// The answer of this instance and of the remotes that gave one. Those that gave none are told
-    /// in it and fail nothing.
+    /// Merges the answers of this instance and of remotes. Failed remotes are listed in the answer
+    /// and do not fail it.
     pub fn federated_answer_of_all(
         &self,
         mut part: FederatedPart,
-        gathered: Gathered,
+        gathered: GatheredAnswers,
         cancelled: &AtomicBool,
     ) -> Result<FederatedAnswer, ServiceError> {
-        let Gathered { request, remotes, errors } = gathered;
+        let GatheredAnswers { request, remotes, errors } = gathered;
         part.follow(request);
         let mut primary_keys = HashMap::new();
         let mut answers: Vec<PartialAnswer> = Vec::with_capacity(remotes.len());
@@ -96,8 +95,8 @@ impl RemoteSearcher {
         }
         let mut answer = self.searcher.federated_answer(part, answers, cancelled)?;
         for (place, primary_key) in primary_keys {
-            if let Some(asked) = answer.asked.get_mut(place) {
-                asked.primary_key = Some(primary_key);
+            if let Some(target) = answer.targets.get_mut(place) {
+                target.primary_key = Some(primary_key);
             }
         }
         answer.remote_errors = Some(errors);
@@ -105,7 +104,7 @@ impl RemoteSearcher {
     }
 }
 
-/// The remotes that queries name, with the places of these queries.
+/// Returns the remotes that queries name, with the places of these queries.
 fn places_by_remote(
     request: &FederatedRequest,
     places: impl Iterator<Item = usize>,
@@ -121,8 +120,8 @@ fn places_by_remote(
     by_remote
 }
 
-/// The request as it is sent to a remote: its queries, and hits from the first on. Facets are
-/// merged here, not there.
+/// Writes the request for a remote: its queries, and hits from the first on. Facets are merged
+/// here, not there.
 fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
     let end = request.depth();
     let mut federation = match request.window {
@@ -143,7 +142,7 @@ fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
     if let Some(attribute) = &request.distinct {
         federation["distinct"] = json!(attribute);
     }
-    // Each instance scores its own; without a text there is nothing to compare with.
+    // Each instance scores its own hits; without a text there is nothing to compare with.
     let has_text = queries.clone().any(|query| has_text(query.request.text.as_deref()));
     if let Some(RerankRequest { reranker, limit }) = request.reranking().filter(|_| has_text) {
         federation["rerank"] = json!({"reranker": reranker, "limit": limit});
@@ -157,7 +156,7 @@ fn wire_request(request: &FederatedRequest, places: &[usize]) -> Value {
 
 fn wire_federated_query(query: &FederatedQuery, position: usize) -> Value {
     let mut wire = wire_query::query(&query.request);
-    if let Some(filter) = query.share.narrowed(query.request.filter.clone()) {
+    if let Some(filter) = query.scope.narrowed(query.request.filter.clone()) {
         wire.insert("filter".to_owned(), filter);
     }
     wire.insert("indexUid".to_owned(), json!(query.index_uid));
@@ -169,7 +168,7 @@ fn wire_federated_query(query: &FederatedQuery, position: usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::placement::Share;
+    use crate::placement::ShardScope;
     use crate::search::SearchRequest;
 
     fn query(uid: &str, remote: Option<&str>, position: Option<usize>) -> FederatedQuery {
@@ -178,7 +177,7 @@ mod tests {
             request: SearchRequest { text: Some("salt".to_owned()), ..SearchRequest::default() },
             weight: 0.5,
             remote: remote.map(str::to_owned),
-            share: Share::All,
+            scope: ShardScope::All,
             position,
             part_of: None,
         }

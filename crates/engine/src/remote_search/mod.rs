@@ -1,5 +1,5 @@
-//! Searching other instances together with this one: what each is asked for, how it is asked, and
-//! what its answer means.
+//! Searches of other instances together with this one: the requests, the calls, and the meaning of
+//! the answers.
 
 mod ask;
 mod documents;
@@ -18,29 +18,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::placement::{Availability, NetworkStore};
-use crate::replication::Sharding;
+use crate::replication::Replication;
 use crate::search::Searcher;
 use crate::storage::feature_store::FeatureStore;
 
 pub use documents::merge_documents;
 pub use facet_search::{RemoteFacets, merge_facet_searches};
-pub use failover::Gathered;
-pub use fan_out::{Asked, FanOut, RemoteErrors};
+pub use failover::GatheredAnswers;
+pub use fan_out::{FanOut, PendingAnswers, RemoteErrors};
 pub use similar::{RemoteSimilar, merge_similar};
 pub use single_search::{single_error, single_remote_error};
 pub use suggest::{RemoteSuggestions, WireSuggestion, merge_suggestion_lists};
 pub use wire_answer::{RemoteAnswer, WireCorrection, WireRerank};
 pub use wire_facets::WireShown;
 
-/// Asks the other instances of the network.
+/// Searches the other instances of the network.
 #[derive(Debug)]
 pub struct RemoteSearcher {
     pub(crate) searcher: Arc<Searcher>,
     pub(crate) network: Arc<NetworkStore>,
-    pub(crate) sharding: Arc<Sharding>,
+    pub(crate) replication: Arc<Replication>,
     pub(crate) availability: Arc<Availability>,
     pub(crate) features: Arc<FeatureStore>,
     pub(crate) client: outbound::Client,
-    /// How long another instance may take to answer.
+    /// Time that another instance has to answer.
     pub(crate) timeout: Duration,
 }

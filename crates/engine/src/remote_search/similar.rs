@@ -1,5 +1,5 @@
-//! Documents like another one, of a network. Whoever has that document tells its vectors; then
-//! everybody looks among the documents it is asked for, and what they find is merged.
+//! Similar documents in a network. The instance that has the document sends its vectors; then each
+//! searches its scope, and the results are merged.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::RemoteSearcher;
-use super::ask::Question;
-use super::fan_out::{Asked, FanOut};
-use crate::documents::foreign::rights_told;
-use crate::placement::Share;
+use super::ask::RemoteRequest;
+use super::fan_out::{FanOut, PendingAnswers};
+use crate::documents::foreign::foreign_rights_json;
+use crate::placement::ShardScope;
 use crate::search::{SimilarAnswer, SimilarCounts, SimilarPart, SimilarRequest};
 
-/// What a remote found, as it says it.
+/// Answer of a remote to a search for similar documents.
 #[derive(Debug, Deserialize)]
 pub struct RemoteSimilar {
     hits: Vec<Box<RawValue>>,
@@ -27,7 +27,7 @@ pub struct RemoteSimilar {
 }
 
 impl RemoteSimilar {
-    /// The vectors of the document, if the remote has it.
+    /// Returns the vectors of the document, if the remote has it.
     pub fn target(&self) -> Option<Vec<Vec<f32>>> {
         let vector = |vector: &Vec<Exact<f32>>| vector.iter().map(|number| number.0).collect();
         self.target.as_ref().map(|vectors| vectors.iter().map(vector).collect())
@@ -35,30 +35,31 @@ impl RemoteSimilar {
 }
 
 impl RemoteSearcher {
-    /// Starts to ask the others: for what is near to these vectors, or, without any, for those of
-    /// the document.
+    /// Sends the search to the others: near these vectors, or, without any, for those of the
+    /// document.
     pub fn ask_similar(
         &self,
         fan_out: &FanOut,
         uid: &str,
         request: &SimilarRequest,
         vectors: Option<&[Vec<f32>]>,
-    ) -> Asked<RemoteSimilar> {
+    ) -> PendingAnswers<RemoteSimilar> {
         let path = format!("/indexes/{uid}/similar");
         let part = match vectors {
             Some(_) => request.of_part(),
             None => SimilarRequest { offset: 0, limit: 0, ..request.clone() },
         };
-        let rights = rights_told(self.searcher.instance(), [(uid, &request.foreign)].into_iter());
-        let question = |(name, remote, share): (&str, &_, &Share)| {
+        let rights =
+            foreign_rights_json(self.searcher.indexes(), [(uid, &request.foreign)].into_iter());
+        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
             let mut body = wire(&part);
-            // What is wrong with the filter is told by this instance, once there is a document.
+            // This instance reports an invalid filter, once the document is found.
             let filter = request.filter.clone().filter(|_| vectors.is_some());
-            body.insert("filter".to_owned(), json!(share.narrowed(filter)));
+            body.insert("filter".to_owned(), json!(scope.narrowed(filter)));
             body.insert("targetVectors".to_owned(), json!(vectors));
             body.insert("rule".to_owned(), json!(request.rule));
-            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
-            Question::new(name, remote, &path, &body.into(), deadline)
+            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
+            RemoteRequest::new(name, remote, &path, &body.into(), deadline)
                 .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();
@@ -89,7 +90,7 @@ fn read(body: &[u8]) -> Result<RemoteSimilar, String> {
     }
 }
 
-/// The answer of the network.
+/// Merges the answers.
 pub fn merge_similar(
     request: &SimilarRequest,
     own: SimilarPart,
@@ -97,7 +98,7 @@ pub fn merge_similar(
     elapsed: Duration,
 ) -> SimilarAnswer {
     let SimilarPart { hits, order, mut counts, max_total_hits, stages, .. } = own;
-    // What this instance wrote itself can be read.
+    // JSON that this instance wrote is valid.
     let hits: Vec<Box<RawValue>> = serde_json::from_str(&hits).unwrap_or_default();
     let mut lists = vec![candidates(hits, order)];
     for remote in remotes {

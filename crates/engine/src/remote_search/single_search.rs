@@ -1,5 +1,5 @@
-//! One search of the whole network: the same query for every instance, whose hits become one
-//! list, and what is made of that list to look like the answer to a search.
+//! A single search of the whole network: the same query for every instance, merged as a federation,
+//! and turned back into the answer to a search.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use model::{Code, ServiceError};
 use super::RemoteSearcher;
 use super::fan_out::{FanOut, RemoteErrors};
 use crate::common::inside_query;
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::{
-    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, HybridCourse, SearchAnswer,
+    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, HybridMode, SearchAnswer,
     SearchRequest,
 };
 
 impl RemoteSearcher {
-    /// The search as a federation of all who are asked.
-    pub fn spread_search(
+    /// Returns the search as a federation of all instances asked.
+    pub fn network_search(
         &self,
         uid: &str,
         request: &SearchRequest,
@@ -27,11 +27,11 @@ impl RemoteSearcher {
             request: SearchRequest { distinct: None, facets: Vec::new(), ..request.clone() },
             weight: 1.0,
             remote: None,
-            share: Share::All,
+            scope: ShardScope::All,
             position: Some(0),
             part_of: Some(0),
         };
-        let queries = fan_out.spread(&query);
+        let queries = fan_out.split_query(&query);
         let mut facets_by_index = BTreeMap::new();
         if !request.facets.is_empty() && !queries.is_empty() {
             facets_by_index.insert(uid.to_owned(), Some(request.facets.clone()));
@@ -43,10 +43,10 @@ impl RemoteSearcher {
             merge_facets: None,
             distinct: request.distinct.clone().or_else(|| self.distinct_setting(uid)),
             is_proxied: false,
-            is_spread: true,
+            is_network_search: true,
             hybrid: match request.compares_sides() {
-                true => HybridCourse::Undecided,
-                false => HybridCourse::OfEach,
+                true => HybridMode::Undecided,
+                false => HybridMode::OfEach,
             },
             recounts: None,
             personalize: request.personalize(),
@@ -54,7 +54,7 @@ impl RemoteSearcher {
         }
     }
 
-    /// The answer to the search, and what went wrong elsewhere.
+    /// Returns the answer to the search, and the errors of remotes.
     pub fn single_answer(
         &self,
         uid: &str,
@@ -67,21 +67,21 @@ impl RemoteSearcher {
         };
         let facets = match request.facets.is_empty() {
             true => request.no_facets(),
-            // Where nobody answered, nothing was counted.
+            // If no instance answered, nothing was counted.
             false => Some(of_index.unwrap_or_default().facets),
         };
         let vectors = answer.query_vectors.unwrap_or_default();
-        let index = self.searcher.instance().find(uid).ok().flatten();
+        let index = self.searcher.indexes().find(uid).ok().flatten();
         let most = index.map(|index| index.snapshot().typed_settings().max_total_hits);
         let search = SearchAnswer {
             hits: answer.hits,
-            total: request.told_total(answer.total, most.unwrap_or(usize::MAX)),
+            total: request.reported_total(answer.total, most.unwrap_or(usize::MAX)),
             semantic_hits: answer.semantic_hits,
             query_vector: vectors.into_values().next(),
             facets,
             correction: answer.corrections.into_values().next(),
             rerank: answer.rerank,
-            primary_key: answer.asked.into_iter().find_map(|asked| asked.primary_key),
+            primary_key: answer.targets.into_iter().find_map(|target| target.primary_key),
             degraded: answer.degraded,
             elapsed: answer.elapsed,
             stages: answer.stages,
@@ -90,13 +90,13 @@ impl RemoteSearcher {
     }
 
     fn distinct_setting(&self, uid: &str) -> Option<String> {
-        // What is wrong with the index is told when it is searched.
-        let index = self.searcher.instance().find(uid).ok()??;
+        // The search itself reports errors of the index.
+        let index = self.searcher.indexes().find(uid).ok()??;
         index.snapshot().typed_settings().distinct_attribute.clone()
     }
 }
 
-/// What is wrong with the search, without the places of a federation that the client never saw.
+/// Removes the places of the federation, which the client never saw, from an error.
 pub fn single_error(uid: &str, error: ServiceError) -> ServiceError {
     let mut message = error.message.as_str();
     for prefix in places_of_federation(uid) {
@@ -105,7 +105,7 @@ pub fn single_error(uid: &str, error: ServiceError) -> ServiceError {
     ServiceError::new(error.code, message)
 }
 
-/// The same for what a remote says of its part, which is quoted behind words of this instance.
+/// Like `single_error`, for an error of a remote, which is quoted behind words of this instance.
 pub fn single_remote_error(uid: &str, error: &ServiceError) -> ServiceError {
     let mut message = error.message.clone();
     for place in places_of_federation(uid) {

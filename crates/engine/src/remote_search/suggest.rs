@@ -1,24 +1,24 @@
-//! Suggestions of a network: each instance sends more phrases than are wanted, and the counts are
-//! added up here.
+//! Suggestions of a network: each instance sends more phrases than requested, and the counts are
+//! summed up here.
 
 use search::{Suggestion, merge_suggestions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
 use super::RemoteSearcher;
-use super::ask::Question;
-use super::fan_out::{Asked, FanOut};
-use crate::documents::foreign::rights_told;
-use crate::placement::Share;
+use super::ask::RemoteRequest;
+use super::fan_out::{FanOut, PendingAnswers};
+use crate::documents::foreign::foreign_rights_json;
+use crate::placement::ShardScope;
 use crate::search::{SuggestAnswer, SuggestRequest};
 
-/// What a remote suggests.
+/// Answer of a remote to a request for suggestions.
 #[derive(Debug, Deserialize)]
 pub struct RemoteSuggestions {
     suggestions: Vec<WireSuggestion>,
 }
 
-/// A suggestion as one instance tells it to another.
+/// Wire form of a suggestion between instances.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WireSuggestion {
     text: String,
@@ -39,23 +39,24 @@ impl From<WireSuggestion> for Suggestion {
 }
 
 impl RemoteSearcher {
-    /// Starts to ask the others for what they suggest.
+    /// Sends the request to the others.
     pub fn ask_suggestions(
         &self,
         fan_out: &FanOut,
         uid: &str,
         request: &SuggestRequest,
-    ) -> Asked<RemoteSuggestions> {
+    ) -> PendingAnswers<RemoteSuggestions> {
         let path = format!("/indexes/{uid}/suggest");
-        let rights = rights_told(self.searcher.instance(), [(uid, &request.foreign)].into_iter());
-        let question = |(name, remote, share): (&str, &_, &Share)| {
+        let rights =
+            foreign_rights_json(self.searcher.indexes(), [(uid, &request.foreign)].into_iter());
+        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
             let mut body = Map::new();
             body.insert("q".to_owned(), json!(request.text));
             body.insert("limit".to_owned(), json!(request.limit));
             body.insert("attribute".to_owned(), json!(request.attribute));
-            body.insert("filter".to_owned(), json!(share.narrowed(request.filter.clone())));
-            let deadline = self.first_deadline(name, [share].into_iter(), fan_out.deadline);
-            Question::new(name, remote, &path, &body.into(), deadline)
+            body.insert("filter".to_owned(), json!(scope.narrowed(request.filter.clone())));
+            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
+            RemoteRequest::new(name, remote, &path, &body.into(), deadline)
                 .with_foreign_rights(rights.as_deref())
         };
         let questions = fan_out.others().map(question).collect();
@@ -64,7 +65,7 @@ impl RemoteSearcher {
     }
 }
 
-/// The suggestions of the network.
+/// Merges the suggestions of all instances.
 pub fn merge_suggestion_lists(
     own: Option<SuggestAnswer>,
     remotes: Vec<(String, RemoteSuggestions)>,

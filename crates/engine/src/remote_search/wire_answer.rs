@@ -1,4 +1,4 @@
-//! The answer of a remote to a federated search, read with suspicion: a remote can send anything.
+//! Answer of a remote to a federated search. It is untrusted input.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,24 +18,24 @@ use crate::search::{
 
 const FEDERATION: &str = "_federation";
 
-/// What was asked of a remote, by which its answer is understood.
+/// Queries sent to a remote, by which its answer is read.
 #[derive(Debug, Clone)]
-pub(crate) struct Sent {
+pub(crate) struct SentQueries {
     remote: String,
-    /// The position of each query and its index, in the order in which they were sent.
+    /// Position and index of each query, in the order in which they were sent.
     queries: Vec<(usize, String)>,
-    /// Their places in the request of the client.
+    /// Their places in the client's request.
     places: Vec<usize>,
-    /// How many hits were asked for.
+    /// Number of hits requested.
     end: usize,
     distinct: Option<String>,
 }
 
-/// What a remote found.
+/// A remote's answer, checked.
 #[derive(Debug)]
 pub struct RemoteAnswer {
     pub(super) found: PartialAnswer,
-    /// By the place of the query, where they were told.
+    /// Primary keys by place of the query, where the remote sent them.
     pub(super) primary_keys: HashMap<usize, String>,
 }
 
@@ -60,7 +60,7 @@ struct WireAnswer {
     rerank: Option<WireRerank>,
 }
 
-/// What an instance says of the reranking of its hits.
+/// Wire form of a rerank report.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WireRerank {
@@ -84,7 +84,7 @@ impl From<WireRerank> for RerankReport {
     }
 }
 
-/// What an instance says of the spelling of a query, with what others add to.
+/// Wire form of a correction, with the counts to sum up.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WireCorrection {
     text: Option<String>,
@@ -123,7 +123,7 @@ struct WireMetadata {
     primary_key: Option<String>,
 }
 
-impl Sent {
+impl SentQueries {
     pub fn new(remote: &str, request: &FederatedRequest, places: &[usize]) -> Self {
         let sent = |&place: &usize| {
             let uid = request.queries.get(place).map(|query| query.index_uid.clone());
@@ -176,7 +176,7 @@ impl Sent {
         Ok(RemoteAnswer { found, primary_keys: primary_keys.collect() })
     }
 
-    /// The hit with what it is compared by, and as it is shown if it comes far enough.
+    /// Reads a hit and the values it is compared by; formats it if it comes far enough to be shown.
     fn candidate(&self, hit: RawMembers) -> Result<Candidate<FoundHit>, String> {
         let member = hit.0.iter().rfind(|(name, _)| name == FEDERATION);
         let (_, member) = member.ok_or("a hit does not tell where it comes from")?;
@@ -204,7 +204,7 @@ impl Sent {
             number,
             pin: pin.map(|position| Pin { doc_id: 0, position, precedence }),
             distinct,
-            hit: FoundHit::Written {
+            hit: FoundHit::Remote {
                 json: shown(hit, &member)?,
                 is_semantic,
                 rerank_score,
@@ -230,7 +230,7 @@ impl WireFacets {
     }
 }
 
-/// The hit with another `_federation` where the first one stood.
+/// Replaces the `_federation` of a hit, in its place.
 fn shown(mut hit: RawMembers, member: &FederationMember) -> Result<String, String> {
     let mut has_member = false;
     hit.0.retain(|(name, _)| name != FEDERATION || !std::mem::replace(&mut has_member, true));

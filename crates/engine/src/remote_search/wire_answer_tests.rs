@@ -6,7 +6,7 @@ use settings::FacetOrder;
 use super::*;
 use crate::search::FederatedQuery;
 
-fn sent() -> Sent {
+fn sent() -> SentQueries {
     let query = |uid: &str| FederatedQuery { index_uid: uid.to_owned(), ..Default::default() };
     let mut queries = vec![query("books"), query("films")];
     queries[1].position = Some(5);
@@ -15,7 +15,7 @@ fn sent() -> Sent {
         distinct: Some("kind".to_owned()),
         ..FederatedRequest::default()
     };
-    Sent::new("far", &request, &[0, 1])
+    SentQueries::new("far", &request, &[0, 1])
 }
 
 fn hit(position: usize, uid: &str) -> Value {
@@ -50,7 +50,7 @@ fn hits_become_candidates_and_name_their_remote() {
     assert_eq!((first.query, first.number, first.score), (5, 12, 0.25));
     assert_eq!(first.parts, [SortKey::Rank(0.5)]);
     assert_eq!(first.distinct, [DistinctValue::Text("x".to_owned())]);
-    let FoundHit::Written { json, is_semantic: true, .. } = &first.hit else { panic!("{first:?}") };
+    let FoundHit::Remote { json, is_semantic: true, .. } = &first.hit else { panic!("{first:?}") };
     assert_eq!(
         json,
         r#"{"id":1,"_federation":{"indexUid":"films","queriesPosition":5,"weightedRankingScore":0.25,"remote":"far"},"_rankingScore":0.5}"#
@@ -58,13 +58,13 @@ fn hits_become_candidates_and_name_their_remote() {
 }
 
 #[test]
-fn what_a_document_says_stays_as_it_was_written() {
+fn documents_of_remotes_stay_as_written() {
     let body = format!(
         r#"{{"hits":[{{"n":1e400,"big":123456789012345678901234567890,"d":1.10,"_federation":{}}}],"totalHits":1}}"#,
         hit(0, "books")["_federation"]
     );
     let found = sent().read(body.as_bytes()).unwrap().found;
-    let FoundHit::Written { json, .. } = &found.hits[0].hit else { panic!("{found:?}") };
+    let FoundHit::Remote { json, .. } = &found.hits[0].hit else { panic!("{found:?}") };
     let begin = r#"{"n":1e400,"big":123456789012345678901234567890,"d":1.10,"_federation":{"#;
     assert!(json.starts_with(begin), "{json}");
 }
@@ -154,7 +154,7 @@ fn numbers_are_read_as_what_they_say() {
         let found = read(&answer).unwrap().found;
         assert_eq!(found.facets["books"].facets.stats, [("year".to_owned(), (number, -number))]);
         assert_eq!(found.hits[0].score, number);
-        let FoundHit::Written { json, .. } = &found.hits[0].hit else { panic!("{found:?}") };
+        let FoundHit::Remote { json, .. } = &found.hits[0].hit else { panic!("{found:?}") };
         assert!(json.contains(&format!("\"weightedRankingScore\":{number},")), "{json}");
     }
 }

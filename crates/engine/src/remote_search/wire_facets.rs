@@ -1,4 +1,4 @@
-//! How the values of a facet are ordered and how many are shown, as instances tell each other.
+//! Wire form, between instances, of the order and number of facet values.
 
 use search::facets::FacetDisplay;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,4 @@
-//! A search as it is sent to a remote: the JSON that the remote would be sent by a client who
-//! asks the same.
+//! A search as sent to a remote: the JSON that a client would send.
 
 use search::format::FormatRequest;
 use search::{Fusion, Strategy};
@@ -7,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::search::{HitView, SearchRequest, SemanticRequest};
 
-/// The members of a query that say what is searched and what is shown of it. Window and facets
-/// are those of the federation and stand elsewhere.
+/// Writes the members that say what is searched and shown. Window and facets belong to the
+/// federation and stand elsewhere.
 pub(crate) fn query(request: &SearchRequest) -> Map<String, Value> {
     let mut query = criteria(request);
     let HitView {
@@ -33,7 +32,7 @@ pub(crate) fn query(request: &SearchRequest) -> Map<String, Value> {
     query
 }
 
-/// The members that say which documents are meant, which a search for facet values has too.
+/// Writes the members that select documents, which a facet search has too.
 pub(crate) fn criteria(request: &SearchRequest) -> Map<String, Value> {
     let mut query = Map::new();
     add(&mut query, "q", request.text.as_ref());
@@ -54,7 +53,7 @@ pub(crate) fn criteria(request: &SearchRequest) -> Map<String, Value> {
     if let Some(SemanticRequest { embedder, ratio, fusion, vector, media }) = &request.semantic {
         let mut hybrid = json!({"embedder": embedder, "semanticRatio": ratio});
         match fusion {
-            // A remote need not know of any other.
+            // Omitted, since a remote may not know the member.
             Fusion::Score => {}
             Fusion::Rrf { k } => {
                 hybrid["fusion"] = "rrf".into();

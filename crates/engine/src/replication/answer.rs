@@ -1,5 +1,4 @@
-//! What the answer of another member means for whoever sent it something: taken, refused for good,
-//! or to be tried again.
+//! Meaning of another member's answer for the sender: accepted, refused for good, or to be retried.
 
 use model::{Code, Secret, ServiceError};
 use outbound::{Answer, OutboundError};
@@ -9,18 +8,18 @@ use crate::common::quoted;
 
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// With the task that the remote made of it, where it says so.
+    /// Accepted, with the task that the remote created, where it says so.
     Taken(Option<u32>),
-    /// This will be refused whenever it comes.
+    /// Refused for good.
     Refused(ServiceError),
-    /// It may be taken later: the remote is down or busy, or somebody has to put something right
-    /// (a key, an address, a feature). Giving up would lose a write.
+    /// May be accepted later: the remote is down or busy, or an operator has to fix something (a
+    /// key, an address, a feature). Giving up would lose a write.
     Later {
         error: ServiceError,
-        /// Whether it was the remote itself that answered.
+        /// Whether the remote itself answered.
         is_there: bool,
-        /// Whether it says that it is further than the network in which this was sent: it went on
-        /// alone, or with another leader.
+        /// Whether the remote has a newer network than the one this was sent in: it left alone, or
+        /// has another leader.
         has_left: bool,
     },
 }
@@ -33,7 +32,7 @@ struct Body {
 }
 
 impl Verdict {
-    /// `key` is the one that the remote was called with, which is not repeated.
+    /// Interprets an answer. `key` is the key of the call, which is not repeated in errors.
     pub fn of(outcome: Result<Answer, OutboundError>, key: Option<&Secret>) -> Self {
         let answer = match outcome {
             Ok(answer) => answer,
@@ -74,7 +73,7 @@ impl Verdict {
     }
 }
 
-/// Whether a refusal is about what the remote is set to, and not about what it was sent.
+/// Returns whether a refusal is about the configuration of the remote, not about the request.
 fn is_about_the_instance(code: &str) -> bool {
     let codes = [
         Code::NotLeader,

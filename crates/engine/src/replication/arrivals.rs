@@ -1,4 +1,4 @@
-//! A bell that rings when something of another member arrives while the topology changes.
+//! Signals that something of another member arrived while the topology changes.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ pub(crate) struct Arrivals {
 }
 
 impl Arrivals {
-    /// To be read before looking at what has arrived.
+    /// Returns the number of arrivals, to be read before looking at them.
     pub fn count(&self) -> u64 {
         *self.count.lock()
     }
 
-    pub fn ring(&self) {
+    pub fn notify(&self) {
         *self.count.lock() += 1;
         self.waiters.notify_all();
     }
 
-    /// Waits until something has arrived since `seen`, but not longer than this.
+    /// Waits until something has arrived since `seen`, for at most `longest`.
     pub fn wait(&self, seen: u64, longest: Duration) {
         let mut count = self.count.lock();
         if *count == seen {

@@ -1,6 +1,5 @@
-//! A change of the topology as all members see it: who there was and who owned what, who there is
-//! and who owns what. The task of the change carries it, and from it alone each member works out
-//! what it has to do, so that all agree.
+//! A change of the topology as all members see it: members and owners before and after. The task of
+//! the change carries it, and each member derives its work from it alone, so that all agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,40 +10,40 @@ use uuid::Uuid;
 
 use crate::placement::{Network, Remote, Shards};
 
-/// The shard that all documents are in before there are shards; the leader has it.
+/// Name of the shard that holds all documents before there are shards; the leader has it.
 pub(crate) const WHOLE: &str = "";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TopologyChange {
-    /// That of the network after the change.
+    /// Version of the network after the change.
     pub version: Uuid,
-    /// None turns sharding off: documents stay where they are.
+    /// Leader afterwards; none turns sharding off, and documents stay where they are.
     pub leader: Option<String>,
     pub remotes: BTreeMap<String, Remote>,
     pub shards: Shards,
-    /// Without those who left and could not be reached: nobody waits for them.
+    /// Remotes before, without unreachable ones that left: no member waits for them.
     pub previous_remotes: BTreeMap<String, Remote>,
     pub previous_shards: Shards,
-    /// The whole network before it, at who leads, for whom the change may have to be taken back.
+    /// Whole network before the change, at the leader, which may have to undo it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Network>,
-    /// That this is no change of its own: it undoes one that is not in force.
+    /// Present if this change undoes one that is not in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub takes_back: Option<TakenBack>,
+    pub takes_back: Option<UndoneChange>,
 }
 
-/// A change that is undone, with those after it.
+/// A change that is undone, with all later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TakenBack {
+pub(crate) struct UndoneChange {
     pub version: Uuid,
     /// Whether it would have made this instance a member.
     pub was_newcomer: bool,
 }
 
 impl TopologyChange {
-    /// `absent` are members that left and did not answer.
+    /// Creates a change. `absent` are members that left and did not answer.
     pub fn new(old: &Network, new: &Network, absent: &BTreeSet<String>) -> Self {
         let mut previous_remotes = old.remotes.clone();
         let mut previous_shards = old.shards.clone();
@@ -75,7 +74,7 @@ impl TopologyChange {
         serde_json::to_value(self).map_err(ServiceError::internal)
     }
 
-    /// The network as `member` has it afterwards. One that left is on its own.
+    /// Returns the network of `member` after the change. One that left is on its own.
     pub fn network_of(&self, member: &str) -> Network {
         let name = Some(member.to_owned());
         if !self.remotes.contains_key(member) {
@@ -90,7 +89,7 @@ impl TopologyChange {
         }
     }
 
-    /// The network as it was, in which `member` may have had nothing.
+    /// Returns the network of `member` before the change, in which it may have had nothing.
     pub fn previous_network_of(&self, member: &str) -> Network {
         Network {
             name: Some(member.to_owned()),
@@ -101,7 +100,7 @@ impl TopologyChange {
         }
     }
 
-    /// The body of the request that tells a member of it.
+    /// Returns the body of the request that sends the change to a member.
     pub fn for_member(&self, member: &str) -> Value {
         let shards = |shards: &Shards| -> BTreeMap<String, Value> {
             let owned = |(shard, owners): (&String, &BTreeSet<String>)| {
@@ -119,7 +118,7 @@ impl TopologyChange {
         })
     }
 
-    /// Everybody who is a member afterwards.
+    /// Returns all members after the change.
     pub fn members(&self) -> impl Iterator<Item = &str> {
         self.remotes.keys().map(String::as_str)
     }
@@ -128,15 +127,15 @@ impl TopologyChange {
         !self.previous_remotes.contains_key(member)
     }
 
-    /// Whether documents may have to move, or members need what they do not have.
+    /// Returns whether documents may have to move, or members need data they lack.
     pub fn moves_documents(&self) -> bool {
         self.leader.is_some()
             && (self.shards != self.previous_shards
                 || self.members().any(|member| self.is_newcomer(member)))
     }
 
-    /// Who sends the documents of a shard to those who get them: an owner who stays, else one who
-    /// leaves. None when all who had them are gone.
+    /// Returns the member that sends the documents of a shard: an owner that stays, else one that
+    /// leaves. None if all owners are gone.
     pub fn sender_of(&self, shard: &str) -> Option<&str> {
         let owners = self.previous_shards.get(shard)?;
         let stays = owners.iter().find(|owner| self.remotes.contains_key(*owner));
@@ -144,8 +143,8 @@ impl TopologyChange {
         stays.or_else(leaves).map(String::as_str)
     }
 
-    /// Everybody from whom members wait for documents, or to be told that there are none. The
-    /// leader is among them: it brings newcomers up to date.
+    /// Returns the members that others wait for, to send documents or to say that there are none.
+    /// The leader is one: it sends newcomers the rest.
     pub fn senders(&self) -> BTreeSet<&str> {
         let of_shards = self.previous_shards.keys().filter_map(|shard| self.sender_of(shard));
         of_shards.chain(self.leader.as_deref()).collect()
@@ -189,7 +188,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn those_who_stay_send_and_those_who_are_gone_are_not_waited_for() {
+    fn staying_members_send_and_absent_ones_are_not_awaited() {
         let old = network("a", Some("a"), &[("s", &["b", "c"]), ("t", &["b"]), ("u", &["a"])]);
         let new = network("a", Some("a"), &[("s", &["a"]), ("u", &["c"])]);
         let change = TopologyChange::new(&old, &new, &BTreeSet::new());

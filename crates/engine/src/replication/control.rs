@@ -1,4 +1,4 @@
-//! What members of a network tell each other while it changes.
+//! Messages between members while the network changes.
 
 use uuid::Uuid;
 
@@ -8,7 +8,7 @@ pub struct ControlNotice {
     pub message: ControlMessage,
 }
 
-/// The task of the change at whoever sends the notice.
+/// The sender's task of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControlOrigin {
     pub remote: String,
@@ -20,7 +20,7 @@ pub struct ControlOrigin {
 pub enum ControlMessage {
     /// The origin has nothing to send to `remote`.
     ExportNoIndex { remote: String },
-    /// `remote` has taken all that the origin sent.
+    /// `remote` has accepted all that the origin sent.
     ImportFinished { remote: String, successful: bool },
     /// The origin can, or can no longer, reach `remote`.
     StatusChange { remote: String, is_available: bool },

@@ -1,6 +1,6 @@
-//! Hands tasks on to the other members: one thread for each, so that a slow or absent one holds up
-//! nobody else. Tasks go out in order, each until the member has taken it; the queue keeps them
-//! meanwhile, across restarts too.
+//! Forwards tasks to the other members, with a thread for each, so that a slow or absent one holds
+//! up no other. Tasks are sent in order, each until the member has accepted it; the queue stores
+//! them meanwhile, across restarts too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use tasks::{Delivery, Queue, RemoteTask, Task, TaskNetwork};
 
 use super::Members;
 use super::answer::Verdict;
+use super::delivery_tracker::DeliveryTracker;
 use super::request::{Request, Sender};
-use super::takers::Takers;
 use crate::placement::Availability;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Clones speak of the same threads.
+/// Handle to the forwarder threads, cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Forwarders {
     shared: Arc<Shared>,
@@ -34,11 +34,11 @@ struct Shared {
     queue: Queue,
     client: Client,
     members: Members,
-    /// A member that takes writes can be asked for documents too.
+    /// Updated too: a member that accepts writes can be searched.
     availability: Arc<Availability>,
-    /// Members that answer, and say that they left.
+    /// Members that answer that they left.
     departed: Mutex<BTreeSet<String>>,
-    takers: Takers,
+    tracker: DeliveryTracker,
     closing: AtomicBool,
 }
 
@@ -50,13 +50,13 @@ impl Forwarders {
         availability: Arc<Availability>,
     ) -> Self {
         let (departed, closing) = (Mutex::default(), AtomicBool::new(false));
-        let takers = Takers::default();
-        let shared = Shared { queue, client, members, availability, departed, takers, closing };
+        let tracker = DeliveryTracker::default();
+        let shared = Shared { queue, client, members, availability, departed, tracker, closing };
         Self { shared: Arc::new(shared), threads: Arc::default() }
     }
 
-    /// Starts a thread for every member for which tasks wait, unless it has one.
-    pub fn attend(&self) {
+    /// Starts a thread for each member with waiting tasks, unless it has one.
+    pub fn start(&self) {
         let mut threads = self.threads.lock();
         threads.retain(|_, thread| !thread.is_finished());
         for (recipient, _) in self.shared.queue.recipients() {
@@ -69,30 +69,30 @@ impl Forwarders {
                 .spawn(move || shared.serve(&name));
             match thread {
                 Ok(thread) => drop(threads.insert(recipient, thread)),
-                // Tried again with the next write.
+                // Retried with the next write.
                 Err(error) => tracing::error!("writes cannot be forwarded: {error}"),
             }
         }
     }
 
-    /// Whether the member refuses what waits for it because it left on its own account.
+    /// Returns whether the member refuses its tasks because it left on its own.
     pub fn has_departed(&self, member: &str) -> bool {
         self.shared.departed.lock().contains(member)
     }
 
-    /// Hands the task on, and waits until the members that can be reached have taken it.
+    /// Forwards the task, and waits until the reachable members have accepted it.
     pub fn hand_on(&self, task: &Task) {
         if let Some(TaskNetwork::Remotes { remote_tasks, .. }) = &task.network {
-            // A member that had taken everything when this process started has no thread yet.
-            self.attend();
-            self.shared.takers.wait(remote_tasks.keys().map(String::as_str), task.uid);
+            // A member with nothing to accept at startup has no thread yet.
+            self.start();
+            self.shared.tracker.wait(remote_tasks.keys().map(String::as_str), task.uid);
         }
     }
 
-    /// Ends the threads. What was not taken stays in the queue.
+    /// Ends the threads. Tasks not yet accepted stay in the queue.
     pub fn stop(&self) {
         self.shared.closing.store(true, Ordering::Release);
-        self.shared.takers.close();
+        self.shared.tracker.close();
         self.shared.queue.wake_delivery_waiters();
         let threads = std::mem::take(&mut *self.threads.lock());
         for thread in threads.into_values() {
@@ -107,7 +107,7 @@ impl Shared {
         self.closing.load(Ordering::Acquire)
     }
 
-    /// Until nothing is left for somebody who is no member any more, or the end.
+    /// Delivers tasks until it is stopped, or nothing is left for a former member.
     fn serve(&self, recipient: &str) {
         let mut pause = FIRST_PAUSE;
         let mut shown = None;
@@ -124,7 +124,7 @@ impl Shared {
             match step {
                 Ok(Step::Next) => pause = FIRST_PAUSE,
                 Ok(Step::Gone) => return,
-                Ok(Step::Again) => {
+                Ok(Step::Retry) => {
                     self.rest(pause);
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
@@ -146,7 +146,7 @@ impl Shared {
         let network = self.members.network();
         let (Some(own), Some(remote)) = (&network.name, self.members.address(recipient)) else {
             self.queue.forget_recipient(recipient)?;
-            self.takers.is_stuck(recipient, task.uid);
+            self.tracker.is_stuck(recipient, task.uid);
             return Ok(Step::Gone);
         };
         let version = task.network.as_ref().map(TaskNetwork::network_version);
@@ -161,14 +161,14 @@ impl Shared {
             Err(error) => {
                 let refused = RemoteTask { task_uid: None, error: Some(error) };
                 self.queue.delivered(recipient, task.uid, refused)?;
-                self.takers.took(recipient, task.uid);
+                self.tracker.took(recipient, task.uid);
                 return Ok(Step::Next);
             }
         };
         let call = request.call(&remote, sender, &[]);
         let answer = self.client.send_blocking(call, &|| self.is_closing());
         if self.is_closing() && answer.is_err() {
-            return Ok(Step::Again);
+            return Ok(Step::Retry);
         }
         let verdict = Verdict::of(answer, remote.write_api_key.as_ref());
         match &verdict {
@@ -183,30 +183,30 @@ impl Shared {
         match verdict {
             Verdict::Taken(task_uid) => {
                 self.queue.delivered(recipient, task.uid, RemoteTask { task_uid, error: None })?;
-                self.takers.took(recipient, task.uid);
+                self.tracker.took(recipient, task.uid);
                 Ok(Step::Next)
             }
             Verdict::Refused(error) => {
                 tracing::warn!(recipient, task = task.uid, "a write was refused: {error}");
                 let refused = RemoteTask { task_uid: None, error: Some(error) };
                 self.queue.delivered(recipient, task.uid, refused)?;
-                self.takers.took(recipient, task.uid);
+                self.tracker.took(recipient, task.uid);
                 Ok(Step::Next)
             }
             Verdict::Later { error, .. } => {
-                self.takers.is_stuck(recipient, task.uid);
+                self.tracker.is_stuck(recipient, task.uid);
                 let told = (task.uid, error.message.clone());
                 if shown.as_ref() != Some(&told) {
                     tracing::warn!(recipient, task = task.uid, "a write waits: {error}");
                     self.queue.delivery_failed(recipient, task.uid, error)?;
                     *shown = Some(told);
                 }
-                Ok(Step::Again)
+                Ok(Step::Retry)
             }
         }
     }
 
-    /// Waits, unless there is an end to it.
+    /// Pauses, unless the threads are to end.
     fn rest(&self, pause: Duration) {
         let until = Instant::now() + pause;
         while !self.is_closing() && Instant::now() < until {
@@ -217,10 +217,10 @@ impl Shared {
 }
 
 enum Step {
-    /// The member has taken the task, or never will.
+    /// The member has accepted the task, or never will.
     Next,
-    /// The same again, later.
-    Again,
-    /// Nobody knows the member.
+    /// Send the same task again, later.
+    Retry,
+    /// The member is unknown.
     Gone,
 }

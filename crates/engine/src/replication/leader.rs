@@ -1,5 +1,5 @@
-//! Changing the network. As long as documents are not shared out it is only remembered; else it is
-//! a task, at the same place among the writes of every member, and the network shows it at once.
+//! Changes the network. Without sharding it is only stored; otherwise the change is a task, at the
+//! same place among the writes of every member, and the network shows it at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use parking_lot::RwLockWriteGuard;
 use tasks::{Content, NewTask, RegistryUpdate, Task, TaskNetwork};
 use uuid::Uuid;
 
-use super::Sharding;
+use super::Replication;
 use super::change::TopologyChange;
 use super::network_change::NetworkChange;
 use crate::placement::{Network, NetworkStore, Remote};
 use crate::placement::{Placement, Placements};
 
-/// How long a member that leaves may take to say that it is there.
+/// Time for a leaving member to answer whether it is reachable.
 const LEAVING_TIMEOUT: Duration = Duration::from_secs(3);
 
-impl Sharding {
-    /// The network as it will be, and the task that makes it so, where that takes one.
+impl Replication {
+    /// Returns the network after the change, and the task that applies it if one is needed.
     pub fn change(
         &self,
         change: NetworkChange,
@@ -34,7 +34,8 @@ impl Sharding {
         let new = Arc::new(new);
         let unfinished = self.unfinished_changes()?;
         let is_busy = !unfinished.is_empty();
-        // Who waits in a change that takes it out is not sharded any more, and can be freed so too.
+        // A member that waits in a change that removes it is not sharded any more; this can free it
+        // too.
         if !(old.is_sharded() || new.is_sharded() || turns_off && is_busy) {
             let stored = Arc::clone(&new);
             let write = RegistryUpdate::new(move |to| NetworkStore::write(&stored, to));
@@ -52,7 +53,7 @@ impl Sharding {
         }
         let own = new.name.clone().unwrap_or_default();
         let absent = match old.is_sharded() && new.is_sharded() {
-            true => self.beyond_reach(&leaving(&old, &new)),
+            true => self.unreachable_members(&leaving(&old, &new)),
             false => BTreeSet::new(),
         };
         let change = TopologyChange::new(&old, &new, &absent);
@@ -61,13 +62,13 @@ impl Sharding {
             recipients.extend(old.remotes.keys().cloned());
         }
         if !new.is_sharded() {
-            // Those whom a change takes out that is ended by this one.
+            // Members removed by a change that this one ends.
             let taken_out =
                 unfinished.iter().flat_map(|(_, change)| change.previous_remotes.keys());
             recipients.extend(taken_out.cloned());
         }
         recipients.retain(|name| *name != own && !absent.contains(name));
-        // A member that leaves on its own tells nobody: the leader decides for the others.
+        // A member that leaves on its own does not tell the others: the leader decides for them.
         if !new.is_sharded() && !old.is_led_here() {
             recipients.clear();
         }
@@ -81,7 +82,7 @@ impl Sharding {
         Ok((new, Some(task)))
     }
 
-    /// Enqueues the task of a change, and shows the network as it will be.
+    /// Enqueues the task of a change, and publishes the new network.
     pub(super) fn enqueue_change(
         &self,
         change: &TopologyChange,
@@ -108,13 +109,16 @@ impl Sharding {
         let task = NewTask::new(content).with_network(sharing).with_registry(registry);
         let task = self.queue.enqueue(task)?;
         drop(gate);
-        self.forwarders.attend();
-        self.arrivals.ring();
+        self.forwarders.start();
+        self.arrivals.notify();
         Ok(task)
     }
 
-    /// Those of the members that do not answer, or that left already and take nothing any more.
-    pub(super) fn beyond_reach(&self, members: &BTreeMap<String, Remote>) -> BTreeSet<String> {
+    /// Returns the members that do not answer, or that left already and accept nothing more.
+    pub(super) fn unreachable_members(
+        &self,
+        members: &BTreeMap<String, Remote>,
+    ) -> BTreeSet<String> {
         let answers = |remote: &Remote| {
             let call = Call::get(remote.address("/health"), LEAVING_TIMEOUT);
             self.client.send_blocking(call, &|| false).is_ok()
@@ -126,19 +130,19 @@ impl Sharding {
     }
 }
 
-/// By what documents are placed until the change is made, where that differs from what it was.
+/// Returns the placement of documents until the change is made, if it differs from the current one.
 fn placement_meanwhile(
     current: &Placement,
     change: &TopologyChange,
     own: &str,
 ) -> Option<Placement> {
     if !current.is_sharded() {
-        // From now on they are shared out, and all are where they were.
+        // Sharding begins now, with all documents where they were.
         let before = || Placement::new(change.previous_network_of(own), true, BTreeMap::new());
         return change.leader.is_some().then(before);
     }
     change.takes_back?;
-    // Who would have come is told where it was to be, and has never been in the placement.
+    // Members that would have joined must be notified, but no placement ever held them.
     let mut former = current.former.clone();
     for (name, remote) in &change.previous_remotes {
         if !change.remotes.contains_key(name) {
@@ -148,12 +152,12 @@ fn placement_meanwhile(
     Some(Placement::new(current.network.clone(), current.is_clean, former))
 }
 
-/// A version above that of the network there is: the clock of another leader may have been ahead.
+/// Returns a version above the current one: the clock of another leader may have been ahead.
 pub(super) fn later_version(version: Uuid, old: &Network) -> Uuid {
     version.max(Uuid::from_u128(old.version.as_u128().wrapping_add(1)))
 }
 
-/// Whether only addresses and keys differ.
+/// Returns whether only addresses and keys differ.
 fn is_same_topology(old: &Network, new: &Network) -> bool {
     old.leader == new.leader
         && old.shards == new.shards

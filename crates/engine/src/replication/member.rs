@@ -1,6 +1,6 @@
-//! What a member takes from the others: changes of the topology that the leader hands on, parts of
-//! documents that are moved here, and notices how far the others are. All of it is put aside
-//! durably, for the task of the change to use: whoever sent it need not send it again.
+//! Receives data of other members: topology changes from the leader, parts of documents that move
+//! here, and notices of the others' progress. All of it is stashed durably for the task of the
+//! change, so the sender need not send it again.
 
 use std::sync::Arc;
 
@@ -10,38 +10,38 @@ use serde::{Deserialize, Serialize};
 use tasks::{Content, NewTask, Origin, RegistryUpdate, Task, TaskNetwork, UnsealedPayload};
 use uuid::Uuid;
 
-use super::Sharding;
-use super::change::{TakenBack, TopologyChange};
+use super::Replication;
+use super::change::{TopologyChange, UndoneChange};
 use super::control::{ControlMessage, ControlNotice};
 use super::network_change::NetworkChange;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::placement::LeftBehind;
 use crate::placement::Network;
 
-/// A change of the topology as it is handed on: the whole network after it, and before it.
+/// A forwarded change of the topology: the whole network after it, and before it.
 #[derive(Debug)]
 pub struct DeliveredChange {
     pub after: NetworkChange,
     pub before: NetworkChange,
-    /// The version of the change that is undone by it.
+    /// Version of the change that this one undoes.
     pub takes_back: Option<Uuid>,
 }
 
-/// Some of the documents of an index that are moved here, or what a newcomer has to know of it.
+/// Some of the documents of an index that move here, or the definition of the index for a newcomer.
 #[derive(Debug)]
 pub struct ImportedPart {
     pub index_uid: String,
-    /// How many indexes the sender sends parts of.
+    /// Number of indexes of which the sender sends parts.
     pub index_count: u64,
-    /// Documents in this part, and in all parts of the index together.
+    /// Documents in this part, and in all parts of the index.
     pub documents: u64,
     pub total_documents: u64,
-    /// Tells it from other parts of the index.
+    /// Key of the part within its index.
     pub key: String,
     pub body: UnsealedPayload,
 }
 
-/// What is remembered of a part beside its body.
+/// Stored metadata of a part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StashedPart {
@@ -52,29 +52,29 @@ pub(super) struct StashedPart {
     pub total_documents: u64,
 }
 
-/// How far another member is with a change.
+/// Stage of another member in a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Stage {
     /// It has nothing to send here.
     NothingToSend,
-    /// It has all it has to have.
+    /// It has imported all its documents.
     Imported,
-    /// It asks and answers by the new topology.
+    /// It uses the new topology.
     Switched,
 }
 
-/// What is put aside under these keys is of use as long as its change is on its way.
+/// Key prefix of stashed parts, of use only during their change.
 const PARTS: &str = "import/";
 const NOTICES: &str = "notice/";
 
-impl Sharding {
-    /// Takes a change that the leader hands on.
+impl Replication {
+    /// Accepts a change forwarded by the leader.
     pub fn take_change(
         &self,
         origin: Origin,
         delivered: DeliveredChange,
-        instance: &Instance,
+        indexes: &Indexes,
     ) -> Result<Task, ServiceError> {
         let _one_at_a_time = self.members.store.lock();
         let own = self.members.network();
@@ -91,7 +91,7 @@ impl Sharding {
             takes_back: None,
         };
         if own.version == origin.network_version {
-            // It came before; the queue knows its task.
+            // Already accepted; the queue returns its task.
             let content = Content::NetworkTopologyChange { change: change.to_value()? };
             let network = Some(TaskNetwork::Origin(origin));
             return self.queue.enqueue(NewTask::new(content).with_network(network));
@@ -113,10 +113,10 @@ impl Sharding {
             let is_it = |(_, undone): &&(Task, TopologyChange)| undone.version == version;
             let was_newcomer =
                 undone.iter().find(is_it).is_some_and(|(_, undone)| undone.is_newcomer(&name));
-            TakenBack { version, was_newcomer }
+            UndoneChange { version, was_newcomer }
         });
         if change.takes_back.is_none() && change.is_newcomer(&name) && change.leader.is_some() {
-            self.check_may_join(&own, &change, &name, instance)?;
+            self.check_may_join(&own, &change, &name, indexes)?;
         }
         let network = Arc::new(change.network_of(&name));
         let sharing = Some(TaskNetwork::Origin(origin));
@@ -125,14 +125,14 @@ impl Sharding {
         Ok(task)
     }
 
-    /// Whoever joins brings no index of its own: its documents would be neither where they belong
-    /// nor numbered with the others. What it still has of this network is brought up to date.
+    /// Refuses to join with indexes of its own: their documents would be neither where they belong
+    /// nor numbered with the others. What it still has of this network is updated.
     fn check_may_join(
         &self,
         own: &Network,
         change: &TopologyChange,
         name: &str,
-        instance: &Instance,
+        indexes: &Indexes,
     ) -> Result<(), ServiceError> {
         let refused = |why: String| {
             let message = format!("The instance cannot join the network: {why}.");
@@ -146,8 +146,8 @@ impl Sharding {
                            `leader` to `null` first";
                 return refused(why.to_owned());
             }
-            // It was removed while it could not be told.
-            let of_now = LeftBehind::of(&placements.current(), instance.snapshots()?, false);
+            // It was removed while it was unreachable.
+            let of_now = LeftBehind::of(&placements.current(), indexes.snapshots()?, false);
             let of_now = Arc::new(of_now);
             let stored = Arc::clone(&of_now);
             let write = RegistryUpdate::new(move |to| LeftBehind::write(Some(&stored), to));
@@ -155,7 +155,7 @@ impl Sharding {
             placements.leave_behind(Some(Arc::clone(&of_now)));
             left = Some(of_now);
         }
-        let all = instance.registry.all();
+        let all = indexes.registry.all();
         let is_own = |uid: &str, id: Uuid| left.as_ref().is_none_or(|left| !left.has(uid, id));
         let foreign = all.iter().find(|(uid, id)| is_own(uid, *id)).map(|(uid, _)| uid.clone());
         let waiting = self.queue.waiting_indexes();
@@ -172,7 +172,7 @@ impl Sharding {
         }
     }
 
-    /// Puts aside a part of the documents that are moved here.
+    /// Stashes a part of the documents that move here.
     pub fn take_part(&self, origin: &Origin, part: ImportedPart) -> Result<(), ServiceError> {
         let version = origin.network_version;
         let is_awaited = self.is_awaited(&origin.remote, version, Code::ImportTaskUnknownRemote)?;
@@ -189,23 +189,23 @@ impl Sharding {
         };
         let value = serde_json::to_value(stashed).map_err(ServiceError::internal)?;
         self.queue.stash(&key, value, Some(part.body.seal()?))?;
-        self.arrivals.ring();
+        self.arrivals.notify();
         Ok(())
     }
 
-    /// Whether all that is moved here with this version has been taken into the indexes.
+    /// Returns whether all documents that move here with this version are imported.
     pub(super) fn has_imported(&self, version: Uuid) -> Result<bool, ServiceError> {
         Ok(!self.queue.stashed(&imported_key(version))?.is_empty())
     }
 
-    /// Remembers that it has, and lets go of what was put aside for it.
+    /// Records that they are, and drops what was stashed for them.
     pub(super) fn note_imported(&self, version: Uuid) -> Result<(), ServiceError> {
         self.queue.stash(&imported_key(version), serde_json::Value::Null, None)?;
         self.queue.unstash(&parts_of(version))
     }
 
-    /// Lets go of what was put aside for changes that are over: those before this one. What is for
-    /// later ones may have arrived already.
+    /// Drops what was stashed for changes before this one. Data for later ones may have arrived
+    /// already.
     pub(super) fn forget_older_changes(&self, version: Uuid) -> Result<(), ServiceError> {
         for kind in [PARTS, NOTICES] {
             // Versions begin with their time and sort by it, as text too.
@@ -219,7 +219,7 @@ impl Sharding {
         Ok(())
     }
 
-    /// Remembers how far another member is.
+    /// Records the stage of another member.
     pub fn take_notice(&self, notice: &ControlNotice) -> Result<(), ServiceError> {
         let origin = &notice.origin;
         let stage = match &notice.message {
@@ -235,16 +235,16 @@ impl Sharding {
         if self.is_awaited(&origin.remote, version, unknown)? {
             let value = serde_json::to_value(stage).map_err(ServiceError::internal)?;
             self.queue.stash(&notice_key(version, stage, &origin.remote), value, None)?;
-            self.arrivals.ring();
+            self.arrivals.notify();
         }
         Ok(())
     }
 
-    /// Whether the task of this version is there and not finished. One that is still to come is an
-    /// error that passes; what is of the past is of no use any more.
+    /// Returns whether the task of this version exists and is unfinished. A future version is a
+    /// transient error; data of a past one is useless.
     fn is_awaited(&self, sender: &str, version: Uuid, unknown: Code) -> Result<bool, ServiceError> {
-        // A change that is being enqueued shows its network before its task: between the two it
-        // would look like one of the past.
+        // A change publishes its network before it enqueues its task: in between it would look like
+        // a past one.
         let _gate = self.gate.read();
         let unfinished = self.unfinished_changes()?;
         let is_it = |(_, change): &&(Task, TopologyChange)| change.version == version;
@@ -265,8 +265,8 @@ impl Sharding {
     }
 }
 
-/// Who leads hands changes on; who is about to lead hands on the change that says so. Who `has_led`
-/// can turn sharding off, also for those who are on their way out.
+/// Checks that the sender leads or is about to lead. One that `has_led` can turn sharding off, also
+/// for members on their way out.
 fn check_sender(
     own: &Network,
     change: &TopologyChange,
@@ -292,7 +292,7 @@ pub(super) fn parts_of(version: Uuid) -> String {
     format!("{PARTS}{version}/")
 }
 
-/// Names can hold anything; in a key they must not end early.
+/// Escapes a name, which can hold anything, for use within a key.
 fn in_key(name: &str) -> String {
     utf8_percent_encode(name, NON_ALPHANUMERIC).to_string()
 }
@@ -306,7 +306,7 @@ pub(super) fn notice_key(version: Uuid, stage: Stage, sender: &str) -> String {
     format!("{NOTICES}{version}/{stage:?}/{}", in_key(sender))
 }
 
-/// The search rules that this instance had before it joined.
+/// Key of the search rules that this instance had before it joined.
 pub(super) fn own_rules_key(version: Uuid) -> String {
     format!("{NOTICES}{version}/own rules")
 }
@@ -315,7 +315,7 @@ fn imported_key(version: Uuid) -> String {
     format!("{NOTICES}{version}/imported here")
 }
 
-/// That the others were told of the imports here: a change cannot be taken back any more.
+/// Key recording that the others know of the imports here: the change cannot be undone any more.
 pub(super) fn turned_key(version: Uuid) -> String {
     format!("{NOTICES}{version}/turned")
 }

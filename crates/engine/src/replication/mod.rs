@@ -1,16 +1,16 @@
-//! Documents shared out over the members of a network: every write is taken in by the leader,
-//! handed on to all, and each keeps the documents of the shards it owns.
+//! Sharded networks: the leader accepts every write and forwards it to all members, and each stores
+//! the documents of the shards it owns.
 
 mod answer;
 mod arrivals;
 mod change;
 mod control;
+mod delivery_tracker;
 mod forwarder;
 mod leader;
 mod member;
 mod network_change;
 mod request;
-mod takers;
 mod taking_back;
 mod topology;
 
@@ -25,33 +25,33 @@ use tasks::{Content, NewTask, Origin, Query, Queue, Status, Task, TaskNetwork, T
 pub use control::{ControlMessage, ControlNotice, ControlOrigin};
 pub use member::{DeliveredChange, ImportedPart};
 pub use network_change::{NetworkChange, RemoteChange, ShardChange};
-pub(crate) use topology::TopologyRun;
+pub(crate) use topology::TopologyContext;
 
 use crate::placement::{
-    AskedNetwork, Availability, Network, NetworkStore, Placements, Remote, ShardPlan, any_of,
+    Availability, Network, NetworkStore, Placements, PlannedNetwork, Remote, ShardPlan, any_of,
 };
 use arrivals::Arrivals;
 use change::TopologyChange;
 use forwarder::Forwarders;
 
 #[derive(Debug)]
-pub(crate) struct Sharding {
+pub(crate) struct Replication {
     members: Members,
     queue: Queue,
     client: Client,
     forwarders: Forwarders,
-    /// Held by writes while they are enqueued, and alone by a change of the network: a write goes
-    /// to the members of the network that was in force when it got its place in the queue.
+    /// Held shared by writes while they are enqueued, and exclusively by a change of the network: a
+    /// write goes to the members of the network in force at its place in the queue.
     gate: RwLock<()>,
-    /// Held by whoever takes a change back, and by the change when it begins and at the moment from
-    /// which on that cannot be done any more.
+    /// Held while a change is undone, and by the change when it begins and when it reaches the
+    /// point after which it cannot be undone.
     turning: Mutex<()>,
     arrivals: Arrivals,
-    /// How long a change waits for a member that does not answer.
-    patience: Duration,
+    /// How long a change waits for a silent member.
+    member_timeout: Duration,
 }
 
-/// Who the members are and where. Cheap to clone.
+/// Names and addresses of the members. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Members {
     pub store: Arc<NetworkStore>,
@@ -63,7 +63,7 @@ impl Members {
         self.store.current()
     }
 
-    /// Where a member is, also one that is about to leave.
+    /// Returns the address of a member, also of one that is about to leave.
     pub fn address(&self, name: &str) -> Option<Remote> {
         let placement = self.placements.current();
         let network = self.network();
@@ -72,33 +72,33 @@ impl Members {
     }
 }
 
-impl Sharding {
-    /// Goes on with what other members have not taken yet.
+impl Replication {
+    /// Resumes forwarding of tasks that members have not accepted yet.
     pub fn start(
         members: Members,
         queue: Queue,
         client: Client,
         availability: Arc<Availability>,
-        patience: Duration,
+        member_timeout: Duration,
     ) -> Self {
         let forwarders =
             Forwarders::new(queue.clone(), client.clone(), members.clone(), availability);
-        forwarders.attend();
+        forwarders.start();
         let (gate, turning, arrivals) = Default::default();
-        Self { members, queue, client, forwarders, gate, turning, arrivals, patience }
+        Self { members, queue, client, forwarders, gate, turning, arrivals, member_timeout }
     }
 
     pub fn stop(&self) {
         self.forwarders.stop();
     }
 
-    /// Where a member is, also one that is about to leave.
+    /// Returns the address of a member, also of one that is about to leave.
     pub fn address(&self, name: &str) -> Option<Remote> {
         self.members.address(name)
     }
 
-    /// Enqueues a task; one that all members do is handed on to them, or was by another. Returns
-    /// when the members that can be reached have it, so that it shows what they made of it.
+    /// Enqueues a task; one that all members run is forwarded to them, or came from one. Returns
+    /// when the reachable members have it, so that the result shows what they made of it.
     pub fn enqueue(&self, task: NewTask, origin: Option<Origin>) -> Result<Task, ServiceError> {
         let task = {
             let _gate = self.gate.read();
@@ -112,28 +112,28 @@ impl Sharding {
         Ok(task)
     }
 
-    /// Refuses what would be refused when it is enqueued, before more is read of it.
+    /// Refuses early what enqueueing would refuse, before more is read of it.
     pub fn check_writable(&self, origin: Option<&Origin>) -> Result<(), ServiceError> {
         sharing(&self.members.network(), origin.cloned()).map(drop)
     }
 
-    /// Which member is asked for which shards, and where the members are; none while documents are
-    /// not shared out.
-    pub fn plan(&self, availability: &Availability) -> Option<(AskedNetwork, ShardPlan)> {
+    /// Returns which member is asked for which shards, and the members' addresses; none without
+    /// sharding.
+    pub fn plan(&self, availability: &Availability) -> Option<(PlannedNetwork, ShardPlan)> {
         let placement = self.members.placements.current();
         if !placement.is_sharded() {
             return None;
         }
         let plan = ShardPlan::new(&placement, |remote| availability.is_available(remote), any_of);
         let mut network = placement.network.clone();
-        // Documents are where they were until they have moved, but addresses are those of now.
+        // Documents are where they were until they have moved, but addresses are current.
         for (name, remote) in &self.members.network().remotes {
             network.remotes.insert(name.clone(), remote.clone());
         }
-        Some((AskedNetwork::sharded(network, placement), plan))
+        Some((PlannedNetwork::sharded(network, placement), plan))
     }
 
-    /// The changes of the topology that are not over, as far as they are known here, oldest first.
+    /// Returns the unfinished topology changes known here, oldest first.
     fn unfinished_changes(&self) -> Result<Vec<(Task, TopologyChange)>, ServiceError> {
         let query = Query {
             types: Some(vec![TaskType::NetworkTopologyChange]),
@@ -153,7 +153,7 @@ impl Sharding {
     }
 }
 
-/// Whether every member of a network does it.
+/// Returns whether every member of a network runs the task.
 fn is_common(content: &Content) -> bool {
     match content {
         Content::DocumentAdditionOrUpdate { .. }
@@ -168,7 +168,7 @@ fn is_common(content: &Content) -> bool {
         | Content::IndexSwap { .. }
         | Content::DsrUpdate { .. }
         | Content::DsrClear => true,
-        // Looking after one instance: its queue, its files.
+        // Maintenance of one instance: its queue, its files.
         Content::TaskCancelation { .. }
         | Content::TaskDeletion { .. }
         | Content::DumpCreation { .. }
@@ -176,12 +176,13 @@ fn is_common(content: &Content) -> bool {
         | Content::Export { .. }
         | Content::UpgradeDatabase { .. }
         | Content::IndexCompaction { .. } => false,
-        // Has its own way in.
+        // Enqueued in its own way.
         Content::NetworkTopologyChange { .. } => false,
     }
 }
 
-/// How a write is shared with others, or why it is refused. `origin` is who handed it on.
+/// Returns how a write is shared with others, or an error. `origin` is the member that forwarded
+/// it.
 fn sharing(network: &Network, origin: Option<Origin>) -> Result<Option<TaskNetwork>, ServiceError> {
     let refused = |code, message: String| Err(ServiceError::new(code, message));
     let Some(origin) = origin else {

@@ -1,5 +1,5 @@
-//! A change of the network: merged member by member into what there is, and checked as a whole.
-//! Pure; who may change what and when is decided by the callers.
+//! A change of the network: merged member by member into the current one, and checked as a whole.
+//! Pure; the callers decide who may change what and when.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,9 @@ use crate::placement::{Network, Remote, Shards};
 pub struct NetworkChange {
     pub name: Patch<String>,
     pub leader: Patch<String>,
-    /// None removes the remote, from every shard too.
+    /// None removes a remote, also from every shard.
     pub remotes: Patch<BTreeMap<String, Option<RemoteChange>>>,
-    /// None removes the shard.
+    /// None removes a shard.
     pub shards: Patch<BTreeMap<String, Option<ShardChange>>>,
 }
 
@@ -26,7 +26,7 @@ pub struct RemoteChange {
     pub write_api_key: Patch<Secret>,
 }
 
-/// Applied in the order of its members.
+/// Change of a shard. Its fields are applied in their order.
 #[derive(Debug, Clone, Default)]
 pub struct ShardChange {
     pub remotes: Option<BTreeSet<String>>,
@@ -35,7 +35,7 @@ pub struct ShardChange {
 }
 
 impl NetworkChange {
-    /// What `old` becomes, under a new version.
+    /// Applies the change to `old`, under a new version.
     pub fn applied_to(self, old: &Network) -> Result<Network, ServiceError> {
         let remotes = merged_remotes(self.remotes, &old.remotes)?;
         let mut shards = old.shards.clone();
@@ -55,7 +55,7 @@ impl NetworkChange {
         Ok(network)
     }
 
-    /// A network that is told as a whole, as members tell each other.
+    /// Builds a network from a complete description, as members send it.
     pub fn whole(self, version: Uuid) -> Result<Network, ServiceError> {
         Ok(Network {
             name: self.name.applied_to(None),
@@ -143,12 +143,12 @@ fn merged_shards(change: Patch<BTreeMap<String, Option<ShardChange>>>, old: Shar
     shards
 }
 
-/// A network with a leader must be one in which every document has its place.
+/// Checks that in a network with a leader every document has an owner.
 fn check_leader(network: &Network, old: &Network) -> Result<(), ServiceError> {
     let Some(leader) = &network.leader else { return Ok(()) };
     let refused = |code, message: String| Err(ServiceError::new(code, message));
     let is_renamed = old.is_sharded() && old.name != network.name;
-    // On the leader itself the name is what is wrong, not who sent the change.
+    // On the leader itself the name is the error, not the sender.
     if is_renamed && (old.is_led_here() || network.name.as_ref() == Some(leader)) {
         let message = "Invalid `.self`: an instance keeps its name as long as the network has a leader.\n - Hint: set `.leader` to `null` first.";
         return refused(Code::InvalidNetworkSelf, message.to_owned());

@@ -109,7 +109,7 @@ fn a_network_with_a_leader_is_complete() {
     assert_eq!(refused(&led(), alone()), Code::InvalidNetworkSelf);
     let member = Network { name: Some("b".to_owned()), ..led() };
     assert_eq!(refused(&member, alone()), Code::NotLeader);
-    // Without a leader an instance may be called otherwise.
+    // Without a leader an instance may be renamed.
     let left = NetworkChange { name: text("b"), leader: Patch::Clear, ..NetworkChange::default() };
     assert_eq!(left.applied_to(&led()).unwrap().name.as_deref(), Some("b"));
 }

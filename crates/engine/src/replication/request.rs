@@ -1,5 +1,5 @@
-//! A task as the request that makes another instance enqueue the same: the route of its kind, with
-//! parameters and body, the key of the remote, and who sends it.
+//! Writes a task as the request that makes another instance enqueue it: route, parameters, body,
+//! key of the remote, and sender.
 
 use std::time::Duration;
 
@@ -16,30 +16,30 @@ use uuid::Uuid;
 use super::change::TopologyChange;
 use crate::placement::Remote;
 
-/// Letters that headers can hold as they are.
+/// Characters that need no escaping in headers.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-/// A small write must be answered within this; large ones get a second more for each megabyte.
-const SHORTEST_PATIENCE: Duration = Duration::from_secs(30);
-/// Answers are summaries of tasks, or errors.
+/// Timeout of a small write; large ones get a second more per megabyte.
+const MIN_TIMEOUT: Duration = Duration::from_secs(30);
+/// Limit of an answer, which is a task or an error.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 
-/// The method, address and body that stand for a task.
+/// Method, path and body that stand for a task.
 #[derive(Debug)]
 pub(crate) struct Request {
     method: Method,
-    /// With its query.
+    /// Path with query.
     path: String,
     content_type: Option<&'static str>,
     body: Bytes,
-    /// The index must be there: the one who sent the write may not make it.
+    /// Whether the index must exist: the original sender may not create it.
     needs_index: bool,
-    /// It undoes the change of this version.
+    /// Version of the change that it undoes.
     takes_back: Option<Uuid>,
-    /// How long its answer may take.
-    patience: Duration,
+    /// Timeout of the answer.
+    timeout: Duration,
 }
 
-/// Who sends a request, and about which of its tasks.
+/// Sender of a request, and its task.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sender<'a> {
     pub remote: &'a str,
@@ -48,7 +48,8 @@ pub(crate) struct Sender<'a> {
 }
 
 impl Request {
-    /// The request for a task, with its payload; `recipient` is what the other instance is called.
+    /// Creates the request for a task, with its payload; `recipient` is the name of the other
+    /// instance.
     pub fn of_task(
         content: &Content,
         metadata: Option<&str>,
@@ -160,7 +161,7 @@ impl Request {
         Self { content_type, ..Self::new(method, path, body) }
     }
 
-    /// A body of lines, each a JSON value.
+    /// Creates a request whose body is JSON lines.
     pub fn lines(path: String, body: Vec<u8>) -> Self {
         let content_type = Some(content_type(Format::Ndjson));
         Self { content_type, ..Self::new(Method::Post, path, Bytes::from(body)) }
@@ -171,23 +172,23 @@ impl Request {
     }
 
     fn new(method: Method, path: String, body: Bytes) -> Self {
-        let patience = patience_for(body.len());
+        let timeout = timeout_for(body.len());
         let (content_type, takes_back) = (None, None);
-        Self { method, path, content_type, body, needs_index: false, takes_back, patience }
+        Self { method, path, content_type, body, needs_index: false, takes_back, timeout }
     }
 
-    /// The same with less time for its answer, unless it had even less.
+    /// Reduces the timeout, unless it is shorter already.
     #[must_use]
-    pub fn within(mut self, patience: Duration) -> Self {
-        self.patience = self.patience.min(patience);
+    pub fn within(mut self, timeout: Duration) -> Self {
+        self.timeout = self.timeout.min(timeout);
         self
     }
 
-    /// The call to one remote. `headers` are what else it is told, with names that begin as those
-    /// of the sender do.
+    /// Creates the call to one remote. `headers` are further ones, prefixed like those of the
+    /// sender.
     pub fn call(&self, remote: &Remote, sender: Sender<'_>, headers: &[(&str, &str)]) -> Call {
         let url = remote.address(&self.path);
-        let mut call = Call::new(self.method, url, self.body.clone(), self.patience);
+        let mut call = Call::new(self.method, url, self.body.clone(), self.timeout);
         call.max_answer_bytes = MAX_ANSWER_BYTES;
         if let Some(content_type) = self.content_type {
             call = call.header("Content-Type", content_type);
@@ -215,8 +216,8 @@ impl Request {
     }
 }
 
-fn patience_for(bytes: usize) -> Duration {
-    SHORTEST_PATIENCE + Duration::from_secs((bytes >> 20) as u64)
+fn timeout_for(bytes: usize) -> Duration {
+    MIN_TIMEOUT + Duration::from_secs((bytes >> 20) as u64)
 }
 
 fn content_type(format: Format) -> &'static str {

@@ -1,10 +1,10 @@
-//! Taking back a change of the topology that is not in force yet, when its task is canceled at the
-//! leader. The network is again what it was, under a new version, and a task handed to all members
-//! says so; each cancels what it has of the change and deletes what had arrived by it.
+//! Undoes a topology change that is not in force yet, when its task is canceled at the leader. The
+//! network is again as before, under a new version, and a task forwarded to all members says so;
+//! each cancels its part of the change and deletes what had arrived for it.
 //!
-//! It can be done as long as the leader has not told that it has what it gets: nobody can have
-//! switched before, and nothing has been deleted. It cannot be done once there are writes behind a
-//! change that takes members out: they were not handed to those.
+//! This is possible as long as the leader has not reported its imports: no member can have
+//! switched, and nothing has been deleted. It is impossible once writes follow a change that
+//! removes members, since those did not receive them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use roaring::RoaringBitmap;
 use tasks::{Content, NewTask, Query, RunError, Status, Task, TaskNetwork, TaskType};
 use uuid::Uuid;
 
-use super::Sharding;
-use super::change::{TakenBack, TopologyChange};
+use super::Replication;
+use super::change::{TopologyChange, UndoneChange};
 use super::leader::later_version;
 use super::member::turned_key;
 use crate::placement::{Network, Remote};
 
-impl Sharding {
-    /// Takes back the oldest change among these tasks, and all after it. Gives the tasks that are to
-    /// be canceled for it: none where nothing can be taken back.
+impl Replication {
+    /// Undoes the oldest change among these tasks, and all later ones. Returns the tasks to cancel
+    /// for it: none if nothing can be undone.
     pub fn take_back(&self, targets: &RoaringBitmap) -> Result<RoaringBitmap, ServiceError> {
         let _one_at_a_time = self.members.store.lock();
         let changes = self.unfinished_changes()?;
@@ -45,7 +45,7 @@ impl Sharding {
             previous_remotes: without(&network, &absent),
             previous_shards: network.shards.clone(),
             before: None,
-            takes_back: Some(TakenBack { version: change.version, was_newcomer: false }),
+            takes_back: Some(UndoneChange { version: change.version, was_newcomer: false }),
         };
         let mut recipients: BTreeSet<String> = network.remotes.keys().cloned().collect();
         if before.is_sharded() {
@@ -65,8 +65,8 @@ impl Sharding {
         Ok(undone.iter().map(|(task, _)| task.uid).collect())
     }
 
-    /// Members that the change would have brought in and that need not be told: they have not taken
-    /// it, or do not answer.
+    /// Returns members that the change would have added and that need no notice: they have not
+    /// accepted it, or do not answer.
     fn absent(&self, task: &Task, network: &Network, restored: &Network) -> BTreeSet<String> {
         let mut newcomers = network.remotes.clone();
         newcomers.retain(|name, _| !network.is_self(name) && !restored.remotes.contains_key(name));
@@ -79,11 +79,11 @@ impl Sharding {
         let mut absent: BTreeSet<String> =
             newcomers.keys().filter(|name| !has_taken(name)).cloned().collect();
         newcomers.retain(|name, _| !absent.contains(name));
-        absent.extend(self.beyond_reach(&newcomers));
+        absent.extend(self.unreachable_members(&newcomers));
         absent
     }
 
-    /// Whether writes wait behind the change which members that it takes out were not handed.
+    /// Returns whether writes wait behind the change that the members it removes did not receive.
     fn has_excluded_writes(
         &self,
         task: &Task,
@@ -110,7 +110,7 @@ impl Sharding {
         Ok(!self.queue.stashed(&turned_key(version))?.is_empty())
     }
 
-    /// From here on the change is made, unless it was taken back before.
+    /// Passes the point after which the change cannot be undone; fails if it was.
     pub(super) fn turn(&self, version: Uuid) -> Result<(), RunError> {
         let _not_meanwhile = self.turning.lock();
         self.check_not_undone(version)?;
@@ -131,7 +131,7 @@ impl Sharding {
         }
     }
 
-    /// The unfinished changes of this version and later ones.
+    /// Returns the unfinished changes of this version and later ones.
     pub(super) fn changes_from(
         &self,
         version: Uuid,
@@ -141,7 +141,7 @@ impl Sharding {
         Ok(changes)
     }
 
-    /// Cancels, at a member, what the leader has canceled.
+    /// Cancels at a member what the leader has canceled.
     pub(super) fn cancel_undone(
         &self,
         undone: &[(Task, TopologyChange)],
@@ -158,7 +158,7 @@ impl Sharding {
     }
 }
 
-/// The network of before, with the addresses of now.
+/// Returns the previous network with current addresses.
 fn restored(before: &Network, network: &Network) -> Network {
     let mut restored = before.clone();
     restored.name.clone_from(&network.name);

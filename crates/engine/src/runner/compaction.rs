@@ -1,4 +1,4 @@
-//! Rewriting an index as one segment without deleted documents.
+//! Rewrites an index as one segment without deleted documents.
 
 use model::{ServiceError, size};
 use tasks::{Batch, Details, Outcome, RunError, StopFlag, TaskOutcome};
@@ -13,7 +13,7 @@ impl BatchRunner {
         stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
         let uid = index_uid(batch)?;
-        let index = self.instance.find(uid)?.ok_or_else(|| ServiceError::index_not_found(uid))?;
+        let index = self.indexes.find(uid)?.ok_or_else(|| ServiceError::index_not_found(uid))?;
         let compaction = match index.compact(&|| stop.is_raised()) {
             Ok(compaction) => compaction,
             Err(error) if error.is_stopped_on_request() => return Err(RunError::Stopped),

@@ -1,5 +1,5 @@
-//! Batches that end with no document left. What came before in the batch is swallowed: it
-//! succeeds without having been done.
+//! Batches that leave no document. Tasks before the deletion in the batch succeed without being
+//! carried out.
 
 use model::ServiceError;
 use tasks::{Batch, Content, Details, Outcome, RunError, TaskOutcome};
@@ -10,14 +10,14 @@ use crate::common::failure::index_failure;
 
 impl BatchRunner {
     pub(super) fn clear_documents(&self, batch: &Batch) -> Result<Outcome, RunError> {
-        // Additions that are swallowed still leave their index, as they would on their own.
+        // Skipped additions still create their index, as they would on their own.
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
         let failed = |error: &index::IndexError| failed_in(batch, &index_failure(error));
         let mut writer = index.writer().map_err(|e| failed(&e))?;
         let removed = writer.clear().map_err(|e| failed(&e))?;
 
-        // The first delete-all did it; the later ones found nothing left.
+        // The first delete-all removed everything; later ones found nothing.
         let mut counts = std::iter::once(removed).chain(std::iter::repeat(0));
         let outcome = outcome(
             batch
@@ -35,10 +35,10 @@ impl BatchRunner {
         Ok(outcome)
     }
 
-    /// An index deletion with whatever of its index was waiting before it.
+    /// Deletes an index, skipping the tasks of the batch that wait before the deletion.
     pub(super) fn delete_index(&self, batch: &Batch) -> Result<Outcome, RunError> {
         let uid = index_uid(batch)?;
-        let documents = match self.instance.find(uid) {
+        let documents = match self.indexes.find(uid) {
             Ok(Some(index)) => Some(index.snapshot().number_of_documents()),
             Ok(None) => None,
             // An index too damaged to open can still be deleted.

@@ -1,5 +1,5 @@
-//! Batches of additions, updates and deletions of documents. A payload with a fault fails its
-//! own task and leaves no trace; the others of the batch are applied.
+//! Batches of additions, updates and deletions of documents. An invalid payload fails its own task
+//! and leaves no trace; the others of the batch are applied.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
 use crate::common::failure::index_failure;
 use crate::documents::filters::matching;
-use crate::models::embedding::{VectorWriting, is_told_of_index};
+use crate::models::embedding::{VectorWriter, names_index};
 use crate::placement::Placement;
 
-/// What the additions of a batch have in common.
+/// State shared by the additions of a batch.
 #[derive(Clone, Copy)]
 struct Conditions<'b> {
     batch: &'b Batch,
@@ -33,7 +33,7 @@ impl BatchRunner {
         progress: &Progress,
         stop: &StopFlag,
     ) -> Result<Outcome, RunError> {
-        let placement = self.instance.placements.current();
+        let placement = self.indexes.placements.current();
         let outcome = self.write_documents(batch, &placement, progress, stop);
         if placement.is_sharded()
             && let Err(RunError::Failed(error)) = &outcome
@@ -43,10 +43,11 @@ impl BatchRunner {
         outcome
     }
 
-    /// Numbers are used up by what failed too: whether a batch fails can depend on the instance.
+    /// Reserves document numbers for a failed batch too: whether it fails can depend on the
+    /// instance.
     fn count_failed(&self, batch: &Batch, error: &ServiceError) -> Result<(), RunError> {
         let documents = batch.tasks.iter().map(sent_documents).sum();
-        let Some(index) = self.instance.find(index_uid(batch)?)? else { return Ok(()) };
+        let Some(index) = self.indexes.find(index_uid(batch)?)? else { return Ok(()) };
         let failed = |error: &index::IndexError| failed_in(batch, &index_failure(error));
         let mut writer = index.writer().map_err(|e| failed(&e))?;
         writer.take_numbers(documents);
@@ -64,14 +65,14 @@ impl BatchRunner {
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
         let mut writer = index.writer().map_err(|e| failed_in(batch, &index_failure(&e)))?;
-        // Nobody else changes the index while this writer lives.
+        // No other writer exists while this one does.
         let begun_with = index.snapshot();
         let has_additions = batch.tasks.iter().any(is_addition);
         let settings = begun_with.typed_settings();
         let mut vectors = match has_additions {
-            true => VectorWriting::new(settings, &begun_with, &self.embedders, progress, stop)
+            true => VectorWriter::new(settings, &begun_with, &self.embedders, progress, stop)
                 .map_err(|error| in_index(batch, error))?,
-            false => VectorWriting::idle(settings, &self.embedders, progress, stop),
+            false => VectorWriter::idle(settings, &self.embedders, progress, stop),
         };
 
         let conditions = Conditions { batch, placement, settings, stop };
@@ -81,19 +82,19 @@ impl BatchRunner {
             stop.check()?;
             outcomes.push(match &task.content {
                 Content::DocumentDeletion { ids, .. } => {
-                    // Else what waits to be embedded would come back.
+                    // Otherwise documents that wait to be embedded would come back.
                     vectors.flush(&mut writer).map_err(|error| in_index(batch, error))?;
                     let deleted = delete_ids(&mut writer, ids, has_additions, stop)
                         .map_err(|error| in_index(batch, error))?;
                     deletion_outcome(task, deleted)
                 }
                 Content::DocumentDeletionByFilter { filter, .. } => {
-                    let placements = &self.instance.placements;
+                    let placements = &self.indexes.placements;
                     let found = matching(placements, &begun_with, filter, stop.flag());
                     stop.check()?;
                     match found.and_then(|found| delete_found(&mut writer, &found, has_additions)) {
                         Ok(deleted) => deletion_outcome(task, deleted),
-                        // Additions are not applied without the deletions that came before them.
+                        // Additions must not be applied without the deletions before them.
                         Err(error) if has_additions => return Err(failed_in(batch, &error)),
                         Err(error) => TaskOutcome::Failed(error.in_index(index_uid(batch)?)),
                     }
@@ -109,7 +110,7 @@ impl BatchRunner {
         self.finish_documents(batch, &index, writer, outcome, counts, progress)
     }
 
-    /// Nothing is committed when nothing was done: a batch of failures leaves the index alone,
+    /// Commits the batch, unless nothing changed: a batch of failures leaves the index alone,
     /// except that `counts` says that it used up numbers.
     fn finish_documents(
         &self,
@@ -134,7 +135,7 @@ impl BatchRunner {
         task: &Task,
         conditions: &Conditions<'_>,
         writer: &mut Writer<'_>,
-        vectors: &mut VectorWriting<'_>,
+        vectors: &mut VectorWriter<'_>,
     ) -> Result<TaskOutcome, RunError> {
         let Conditions { batch, placement, settings, stop } = *conditions;
         let first_number = match placement.is_sharded() {
@@ -150,11 +151,11 @@ impl BatchRunner {
             Err(error) => return Ok(TaskOutcome::Failed(error)),
         };
         let Some(primary_key) = primary_key else {
-            // An empty payload for an index without a key: nothing to do, nothing wrong.
+            // An empty payload for an index without a key: nothing to do and no error.
             return Ok(addition.succeeded(0));
         };
-        // Every document is looked at before the first is written, so that a fault in the last
-        // one leaves nothing of the payload behind.
+        // All documents are checked before the first is written, so that an invalid last one leaves
+        // nothing of the payload behind.
         let checked = addition.check_documents(
             &primary_key,
             settings,
@@ -165,10 +166,8 @@ impl BatchRunner {
         )?;
         let distinct = match checked {
             Ok(distinct) => distinct,
-            // Told as what it would be if it were met while indexing.
-            Err(error)
-                if error.code == Code::InvalidDocumentGeoField || is_told_of_index(&error) =>
-            {
+            // Reported like an error met while indexing.
+            Err(error) if error.code == Code::InvalidDocumentGeoField || names_index(&error) => {
                 return Ok(TaskOutcome::Failed(error.in_index(index_uid(batch)?)));
             }
             Err(error) => return Ok(TaskOutcome::Failed(error)),
@@ -190,7 +189,7 @@ pub(super) fn may_create_index(task: &Task) -> bool {
     matches!(task.content, Content::DocumentAdditionOrUpdate { may_create_index: true, .. })
 }
 
-/// How many documents were sent with a task.
+/// Returns how many documents a task brought.
 fn sent_documents(task: &Task) -> u64 {
     match task.content {
         Content::DocumentAdditionOrUpdate { documents, .. } => documents,
@@ -202,8 +201,8 @@ fn is_addition(task: &Task) -> bool {
     matches!(task.content, Content::DocumentAdditionOrUpdate { .. })
 }
 
-/// How many were deleted. Among additions the distinct ids given are counted, else those that
-/// were there.
+/// Deletes by id and returns how many: among additions the distinct ids given are counted,
+/// otherwise the documents that existed.
 fn delete_ids(
     writer: &mut Writer<'_>,
     ids: &[String],
@@ -223,8 +222,8 @@ fn delete_ids(
     Ok(if has_additions { distinct.len() as u64 } else { present })
 }
 
-/// The same for what passes a filter. A batch takes no filter after an addition, so what it began
-/// with is all there can be, less what earlier deletions of the batch took.
+/// Deletes the documents that pass a filter. A batch takes no filter after an addition, so only its
+/// initial documents can match, less those that its earlier deletions removed.
 fn delete_found(
     writer: &mut Writer<'_>,
     found: &RoaringBitmap,

@@ -1,4 +1,4 @@
-//! Making a dump.
+//! Runs the task that creates a dump.
 
 use tasks::{Batch, Outcome, Progress, RunError, StopFlag, TaskOutcome};
 

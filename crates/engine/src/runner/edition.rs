@@ -1,5 +1,4 @@
-//! Editing documents by a function of the user: all that a filter selects, or none if one edit
-//! fails.
+//! Edits documents with a user's function: all that a filter selects, or none if one edit fails.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task
 use super::{BatchRunner, failed_in, in_index, outcome, single_task};
 use crate::common::failure::index_failure;
 use crate::documents::filters::matching;
-use crate::models::embedding::VectorWriting;
+use crate::models::embedding::VectorWriter;
 
 impl BatchRunner {
     pub(super) fn edit_documents(
@@ -28,12 +27,12 @@ impl BatchRunner {
         else {
             return Err(ServiceError::internal("an edition of another kind").into());
         };
-        let index = self.instance.index(index_uid)?;
+        let index = self.indexes.index(index_uid)?;
         let function = EditFunction::compile(source, context.as_ref())?;
         let snapshot = index.snapshot();
         let matched = match filter {
             Some(filter) => {
-                let found = matching(&self.instance.placements, &snapshot, filter, stop.flag());
+                let found = matching(&self.indexes.placements, &snapshot, filter, stop.flag());
                 stop.check()?;
                 found.map_err(|error| failed_in(batch, &error))?
             }
@@ -56,7 +55,7 @@ impl BatchRunner {
         with_deep_stack(move || self.apply_edition(&edition, batch, outcome, progress, stop))?
     }
 
-    /// On the thread that has room for the user's script.
+    /// Runs on the thread with enough stack for the user's script.
     fn apply_edition(
         &self,
         edition: &Edition,
@@ -73,7 +72,7 @@ impl BatchRunner {
         let failed = |error| in_index(batch, error);
         let settings = edition.snapshot.typed_settings();
         let mut vectors =
-            VectorWriting::new(settings, &edition.snapshot, &self.embedders, progress, stop)
+            VectorWriter::new(settings, &edition.snapshot, &self.embedders, progress, stop)
                 .map_err(failed)?;
         for doc_id in &edition.matched {
             stop.check()?;
@@ -101,7 +100,7 @@ impl Edition {
         &self,
         doc_id: DocId,
         writer: &mut Writer<'_>,
-        vectors: &mut VectorWriting<'_>,
+        vectors: &mut VectorWriter<'_>,
     ) -> Result<(), RunError> {
         let failed = |error| index_failure(&error);
         let Some(json) = self.snapshot.document(doc_id).map_err(failed)? else { return Ok(()) };

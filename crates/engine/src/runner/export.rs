@@ -1,4 +1,4 @@
-//! Sending indexes to another instance.
+//! Runs the task that sends indexes to another instance.
 
 use tasks::{Batch, Outcome, Progress, RunError, StopFlag, TaskOutcome};
 

@@ -1,5 +1,5 @@
-//! Compares the files of an index before and after a batch of documents or settings, for the `stats`
-//! of the batch. Measured around the run, so the work itself knows nothing of it.
+//! Compares the files of an index before and after a batch of documents or settings, for the
+//! `stats` of the batch. Measured around the run, so the batch itself is unaware of it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,21 +11,21 @@ use tasks::{Batch, RunStats, Work};
 
 use super::BatchRunner;
 
-/// The index of a batch at one moment; empty where there is none yet. It holds no snapshot, which
-/// would keep files on disk for as long as the batch runs.
+/// State of the index of a batch at one time; empty where there is none yet. It holds no snapshot,
+/// which would keep files on disk for as long as the batch runs.
 #[derive(Debug, Default)]
 pub(super) struct Footprint {
-    /// Files of documents and vectors; settings alone are no write of an index.
+    /// Files of documents and vectors; a change of settings alone is no write to an index.
     files: Vec<String>,
     documents: u64,
     /// Bytes by component.
     sizes: BTreeMap<String, u64>,
-    /// Writers that began, and writers that had to wait.
+    /// Number of writers that started, and of those that had to wait.
     writers: (u64, u64),
 }
 
 impl BatchRunner {
-    /// None for work that writes neither documents nor settings.
+    /// Returns none for a batch that writes neither documents nor settings.
     pub(super) fn footprint(&self, batch: &Batch) -> Option<Footprint> {
         let is_measured = matches!(
             batch.work,
@@ -37,8 +37,8 @@ impl BatchRunner {
                 | Work::SettingsAndClear
         );
         let uid = batch.index_uid.as_deref().filter(|_| is_measured)?;
-        // An index that cannot be opened fails the batch, which then says why.
-        Some(match self.instance.find(uid) {
+        // An index that cannot be opened fails the batch, whose error gives the reason.
+        Some(match self.indexes.find(uid) {
             Ok(Some(index)) => Footprint::of(&index),
             _ => Footprint::default(),
         })
@@ -58,7 +58,7 @@ impl Footprint {
         }
     }
 
-    /// Adds what changed since `before`. A batch that wrote nothing has nothing to show.
+    /// Adds what changed since `before` to `stats`, if anything was written.
     pub fn show_change(&self, before: &Footprint, stats: &mut RunStats) {
         if self.files == before.files && self.documents == before.documents {
             return;
@@ -77,7 +77,7 @@ impl Footprint {
     }
 }
 
-/// `"1.2 MiB (+16 KiB)"` for each component whose size is another one now.
+/// Returns `"1.2 MiB (+16 KiB)"` for each component whose size changed.
 fn changed_sizes(
     before: &BTreeMap<String, u64>,
     after: &BTreeMap<String, u64>,

@@ -1,4 +1,4 @@
-//! Creating an index, changing its primary key, renaming it. The registry changes in the
+//! Creates and renames indexes and changes their primary keys. The registry changes in the
 //! transaction that finishes the task, so a crash never shows one without the other.
 
 use std::sync::Arc;
@@ -17,10 +17,10 @@ impl BatchRunner {
         let Content::IndexCreation { index_uid, primary_key } = &task.content else {
             return Err(ServiceError::internal("an index creation of another kind").into());
         };
-        if self.instance.registry.id(index_uid).is_some() {
+        if self.indexes.registry.id(index_uid).is_some() {
             return Err(already_exists(index_uid).into());
         }
-        let (id, index) = self.instance.create_folder()?;
+        let (id, index) = self.indexes.create_folder()?;
         if let Some(primary_key) = primary_key {
             set_primary_key(&index, primary_key)?;
         }
@@ -34,12 +34,12 @@ impl BatchRunner {
         let Content::IndexUpdate { index_uid, primary_key, new_uid } = &task.content else {
             return Err(ServiceError::internal("an index update of another kind").into());
         };
-        let index = self.instance.index(index_uid)?;
+        let index = self.indexes.index(index_uid)?;
         let new_uid = new_uid.as_ref().filter(|new_uid| *new_uid != index_uid);
-        if let Some(taken) = new_uid.filter(|uid| self.instance.registry.id(uid).is_some()) {
+        if let Some(taken) = new_uid.filter(|uid| self.indexes.registry.id(uid).is_some()) {
             return Err(already_exists(taken).into());
         }
-        // A key change that is refused leaves the index renamed all the same.
+        // The index is renamed even if the key change is refused.
         let changed = match primary_key {
             Some(primary_key) => change_primary_key(&index, primary_key)
                 .map_err(|error| error.in_index(new_uid.unwrap_or(index_uid))),
@@ -79,14 +79,14 @@ fn change_primary_key(index: &Arc<Index>, primary_key: &str) -> Result<(), Servi
     }
 }
 
-/// A rename is a change of the index: its `updatedAt` moves. Carries no receipt either.
+/// Moves `updatedAt`, since a rename changes the index. Commits without a receipt.
 fn touch(index: &Arc<Index>) -> Result<(), ServiceError> {
     let writer = index.writer().map_err(|error| index_failure(&error))?;
     writer.commit(&[], timestamp::now()).map_err(|error| index_failure(&error))?;
     Ok(())
 }
 
-/// Carries no receipt: setting a key again to what it is does no harm.
+/// Sets the primary key. Commits without a receipt, since repeating it does no harm.
 fn set_primary_key(index: &Arc<Index>, primary_key: &str) -> Result<(), ServiceError> {
     let mut writer = index.writer().map_err(|error| index_failure(&error))?;
     writer.set_named_primary_key(primary_key);

@@ -1,5 +1,5 @@
-//! Does the work of batches: the `Runner` that the task scheduler calls, one lane at a time per
-//! index. Each kind of work is a file; here is only who does what.
+//! Runs batches: the `Runner` that the task scheduler calls, one lane at a time per index. Each
+//! kind of work is a file; this one dispatches.
 
 mod compaction;
 mod deletions;
@@ -30,26 +30,26 @@ use crate::backup::export::Exporter;
 use crate::backup::snapshots::SnapshotMaker;
 use crate::common::failure::index_failure;
 use crate::indexes::IndexWork;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::indexes::registry::RegistryEdit;
 use crate::models::embedding::EmbedderPool;
 use crate::models::reranking::RerankerPool;
-use crate::replication::Sharding;
+use crate::replication::Replication;
 
 #[derive(Debug)]
 pub(crate) struct BatchRunner {
-    instance: Arc<Instance>,
+    indexes: Arc<Indexes>,
     work: IndexWork,
     payloads: PayloadStore,
     embedders: Arc<EmbedderPool>,
     rerankers: Arc<RerankerPool>,
-    sharding: Arc<Sharding>,
-    whole: WholeInstance,
+    replication: Arc<Replication>,
+    whole: InstanceTasks,
 }
 
-/// What does work that is about the instance as a whole.
+/// Handlers of tasks that concern the whole instance.
 #[derive(Debug)]
-pub(crate) struct WholeInstance {
+pub(crate) struct InstanceTasks {
     pub snapshots: SnapshotMaker,
     pub dumps: DumpMaker,
     pub exports: Exporter,
@@ -60,20 +60,20 @@ impl BatchRunner {
         work: IndexWork,
         payloads: PayloadStore,
         (embedders, rerankers): (Arc<EmbedderPool>, Arc<RerankerPool>),
-        sharding: Arc<Sharding>,
-        whole: WholeInstance,
+        replication: Arc<Replication>,
+        whole: InstanceTasks,
     ) -> Self {
-        let instance = Arc::clone(work.instance());
-        Self { instance, work, payloads, embedders, rerankers, sharding, whole }
+        let indexes = Arc::clone(work.indexes());
+        Self { indexes, work, payloads, embedders, rerankers, replication, whole }
     }
 
-    /// An outcome that changes the registry in the very transaction that finishes the batch.
+    /// Adds registry edits to an outcome, applied in the transaction that finishes the batch.
     fn with_registry(&self, outcome: Outcome, edits: Vec<RegistryEdit>) -> Outcome {
         Outcome { registry: Some(self.work.registry_update(edits)), ..outcome }
     }
 
-    /// Makes a batch's changes to its index visible and durable, with the receipt that lets a
-    /// restart know they were applied.
+    /// Commits a batch's changes to its index, with the receipt by which a restart knows that they
+    /// were applied.
     fn commit(
         &self,
         batch: &Batch,
@@ -84,15 +84,15 @@ impl BatchRunner {
         writer
             .commit(&batch.receipt(outcome), timestamp::now())
             .map_err(|error| failed_in(batch, &index_failure(&error)))?;
-        self.work.consider(index);
+        self.work.schedule_merge(index);
         Ok(())
     }
 }
 
 impl Runner for BatchRunner {
     fn index_state(&self, uid: &str) -> IndexState {
-        // An index that cannot be opened exists; its batch will say what is wrong with it.
-        match self.instance.find(uid) {
+        // An index that cannot be opened exists; its batch will report the reason.
+        match self.indexes.find(uid) {
             Ok(None) => IndexState { exists: false, primary_key: None },
             Ok(Some(index)) => {
                 let primary_key = index.snapshot().primary_key().map(str::to_owned);
@@ -159,7 +159,7 @@ impl BatchRunner {
     }
 }
 
-/// The index a batch works on; the queue gives one to every batch of index work.
+/// Returns the index of a batch; the queue assigns one to every batch of index work.
 fn index_uid(batch: &Batch) -> Result<&str, RunError> {
     batch
         .index_uid
@@ -167,7 +167,7 @@ fn index_uid(batch: &Batch) -> Result<&str, RunError> {
         .ok_or_else(|| RunError::Failed(ServiceError::internal("the batch names no index")))
 }
 
-/// The only task of a batch that is never grown.
+/// Returns the task of a batch that never has more than one.
 fn single_task(batch: &Batch) -> Result<&Task, RunError> {
     batch
         .tasks
@@ -179,7 +179,7 @@ fn outcome(tasks: Vec<TaskOutcome>) -> Outcome {
     Outcome { tasks, ..Outcome::default() }
 }
 
-/// An error met while indexing fails the whole batch and names its index.
+/// Fails the whole batch with an error that names its index.
 fn failed_in(batch: &Batch, error: &ServiceError) -> RunError {
     let error = error.clone();
     RunError::Failed(match &batch.index_uid {
@@ -188,7 +188,7 @@ fn failed_in(batch: &Batch, error: &ServiceError) -> RunError {
     })
 }
 
-/// The same for work that may also have been stopped.
+/// Names the index in a failure; passes on that the work was stopped.
 fn in_index(batch: &Batch, error: RunError) -> RunError {
     match error {
         RunError::Failed(error) => failed_in(batch, &error),

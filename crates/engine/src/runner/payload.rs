@@ -1,8 +1,8 @@
-//! One addition of a batch: its payload, read once to be checked and once to be written.
+//! One addition of a batch. Its payload is read twice: to be checked and to be written.
 
 use std::collections::HashSet;
 
-use document::{Document, DocumentError, Format, PayloadError, PrimaryKey};
+use document::{Document, Format, PrimaryKey};
 use index::{DocId, Writer};
 use model::{Code, ServiceError};
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
@@ -10,12 +10,13 @@ use tasks::{
     Content, Details, Method, PayloadBytes, PayloadStore, RunError, StopFlag, Task, TaskOutcome,
 };
 
+use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
 use crate::indexes::note_fields;
-use crate::models::embedding::{DocumentCheck, VectorWriting};
+use crate::models::embedding::{DocumentCheck, VectorWriter};
 use crate::placement::Placement;
 
-/// How often a long payload looks at the stop flag.
+/// Documents of a payload between two checks of the stop flag.
 pub(super) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;
 
 pub(super) struct Addition<'t> {
@@ -51,8 +52,8 @@ impl<'t> Addition<'t> {
         })
     }
 
-    /// The key to read ids with: the index's, else the one given, else one inferred from the
-    /// first document. None when nobody names one and there is no document to look at.
+    /// Returns the key for ids: that of the index, else the one given, else one inferred from the
+    /// first document. None without any of these.
     pub fn primary_key(&self, of_index: Option<&str>) -> Result<Option<PrimaryKey>, ServiceError> {
         match (of_index, self.given_key) {
             (Some(current), Some(given)) if current != given && self.documents > 0 => {
@@ -67,26 +68,26 @@ impl<'t> Addition<'t> {
         }
     }
 
-    /// Whether the request names the key.
+    /// Returns whether the request names the key.
     pub fn names_key(&self) -> bool {
         self.given_key.is_some()
     }
 
     fn infer_primary_key(&self) -> Result<PrimaryKey, ServiceError> {
         let mut inferred = None;
-        let ended: Result<(), Ended> = document::for_each(self.format, &self.payload, |first| {
-            inferred = Some(PrimaryKey::infer(&first));
-            Err(Ended::Early)
-        });
+        let ended: Result<(), BatchError> =
+            document::for_each(self.format, &self.payload, |first| {
+                inferred = Some(PrimaryKey::infer(&first));
+                Err(RunError::Stopped.into())
+            });
         match (inferred, ended) {
             (Some(result), _) => result.map_err(ServiceError::from),
-            (None, Err(Ended::Because(error))) => Err(error),
+            (None, Err(BatchError(RunError::Failed(error)))) => Err(error),
             (None, _) => Err(ServiceError::internal("the payload holds no document")),
         }
     }
 
-    /// Looks at every document without writing; gives the number of distinct ids that are stored
-    /// here.
+    /// Checks every document without writing, and returns the number of distinct ids stored here.
     pub fn check_documents(
         &self,
         primary_key: &PrimaryKey,
@@ -102,12 +103,12 @@ impl<'t> Addition<'t> {
             let id = primary_key.id_of(document)?;
             check_place(settings, &id, document)?;
             let is_stored_here = placement.owns(&id);
-            // What is stored elsewhere may well be known there.
+            // Another member may store the document.
             let is_known = || match is_stored_here {
                 true => writer.contains(&id).map_err(|e| index_failure(&e)),
                 false => Ok(true),
             };
-            vectors.document(&id, document, is_known).map_err(Failure::from)?;
+            vectors.document(&id, document, is_known).map_err(BatchError::from)?;
             if is_stored_here {
                 ids.insert(id.into_boxed_str());
             }
@@ -120,27 +121,27 @@ impl<'t> Addition<'t> {
         }
     }
 
-    /// Writes the documents that are stored here. `first_number` is that of the first document of
-    /// the payload where numbers are shared out.
+    /// Writes the documents stored here. `first_number` is the number of the payload's first
+    /// document where members share numbers.
     pub fn write(
         &self,
         primary_key: &PrimaryKey,
         writer: &mut Writer<'_>,
         placement: &Placement,
         first_number: Option<DocId>,
-        vectors: &mut VectorWriting<'_>,
+        vectors: &mut VectorWriter<'_>,
         stop: &StopFlag,
     ) -> Result<(), RunError> {
         let mut next_number = first_number;
         self.for_each(stop, |document| {
-            let failed = |error| Failure::from(index_failure(&error));
+            let failed = |error| BatchError::from(index_failure(&error));
             let id = primary_key.id_of(document)?;
             let number = next_number;
             next_number = number.and_then(|number| number.checked_add(1));
             if !placement.owns(&id) {
                 return match self.skip_creation {
                     true => Ok(()),
-                    false => note_fields(writer, document).map_err(Failure::from),
+                    false => note_fields(writer, document).map_err(BatchError::from),
                 };
             }
             if let Some(number) = number {
@@ -172,26 +173,20 @@ impl<'t> Addition<'t> {
     fn for_each(
         &self,
         stop: &StopFlag,
-        mut each: impl FnMut(&Document<'_>) -> Result<(), Failure>,
+        mut each: impl FnMut(&Document<'_>) -> Result<(), BatchError>,
     ) -> Result<(), RunError> {
         let mut seen = 0;
-        let read: Result<(), Ended> = document::for_each(self.format, &self.payload, |document| {
-            if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && stop.is_raised() {
-                return Err(Ended::Early);
-            }
-            seen += 1;
-            each(&document).map_err(|Failure(error)| match error {
-                RunError::Failed(error) => Ended::Because(error),
-                RunError::Stopped => Ended::Early,
-            })
-        });
-        // Before anything that follows from it is told or committed.
+        let read: Result<(), BatchError> =
+            document::for_each(self.format, &self.payload, |document| {
+                if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && stop.is_raised() {
+                    return Err(RunError::Stopped.into());
+                }
+                seen += 1;
+                each(&document)
+            });
+        // Checked before any result is reported or committed.
         self.payload.check_map().map_err(ServiceError::from)?;
-        match read {
-            Ok(()) => Ok(()),
-            Err(Ended::Early) => Err(RunError::Stopped),
-            Err(Ended::Because(error)) => Err(RunError::Failed(error)),
-        }
+        Ok(read?)
     }
 
     pub fn succeeded(&self, distinct: u64) -> TaskOutcome {
@@ -202,8 +197,9 @@ impl<'t> Addition<'t> {
     }
 }
 
-/// Updates replace these fields as a whole, so a document can be judged before it is merged.
-fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result<(), Failure> {
+/// Checks the geo fields. Updates replace them as a whole, so a document can be checked before it
+/// is merged.
+fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result<(), BatchError> {
     let matters = settings.indexes_points() || settings.indexes_shapes();
     let is_placed = document.get(GEO_FIELD).is_some() || document.get(GEOJSON_FIELD).is_some();
     if !matters || !is_placed {
@@ -211,37 +207,4 @@ fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result
     }
     index::check_geo(settings, id, &document.to_json())
         .map_err(|fault| index_failure(&fault.into()).into())
-}
-
-/// What stops the work on a payload.
-struct Failure(RunError);
-
-impl From<DocumentError> for Failure {
-    fn from(error: DocumentError) -> Self {
-        ServiceError::from(error).into()
-    }
-}
-
-impl From<ServiceError> for Failure {
-    fn from(error: ServiceError) -> Self {
-        Failure(RunError::Failed(error))
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        Failure(error)
-    }
-}
-
-/// Why reading a payload ended before its last document.
-enum Ended {
-    Early,
-    Because(ServiceError),
-}
-
-impl From<PayloadError> for Ended {
-    fn from(error: PayloadError) -> Self {
-        Ended::Because(error.into())
-    }
 }

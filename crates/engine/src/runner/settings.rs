@@ -1,6 +1,6 @@
-//! Batches of settings updates: all of them are laid over each other and applied at once. A
-//! delete-all among them comes first, so that nothing is rebuilt for documents that go. What the
-//! settings change in the index is built before the commit, in sight of whoever lists batches.
+//! Batches of settings updates: all are merged and applied at once. A delete-all among them comes
+//! first, so that nothing is rebuilt for documents to delete. Index changes are built before the
+//! commit and reported as progress of the batch.
 
 use embed::RerankError;
 use index::{IndexError, RebuildObserver, RebuildProgress, Snapshot, Writer};
@@ -31,7 +31,7 @@ impl BatchRunner {
         let mut writer = index.writer().map_err(|e| failed(&e))?;
         let settings =
             changed(batch, writer.settings()).map_err(|error| failed_in(batch, &error))?;
-        // Nobody else changes the index while this writer lives.
+        // No other writer exists while this one does.
         let (before, after) = (index.snapshot(), Settings::from_stored(&settings));
         self.load_rerankers(batch, before.typed_settings(), &after, stop)?;
         let stats = self.change_embedders(batch, &before, &after, &mut writer, progress, stop)?;
@@ -41,13 +41,13 @@ impl BatchRunner {
         };
         writer.set_settings(settings);
         let applying = progress.enter("applying settings", 2);
-        match writer.rebuild(&Rebuilding { progress, stop, shown: Mutex::default() }) {
+        match writer.rebuild(&RebuildReporter { progress, stop, shown: Mutex::default() }) {
             Err(error) if error.is_stopped_on_request() => return Err(RunError::Stopped),
             built => built.map_err(|e| failed(&e))?,
         }
         applying.set(1);
 
-        // The first delete-all did it; the later ones found nothing left.
+        // The first delete-all removed everything; later ones found nothing.
         let mut counts = std::iter::once(removed).chain(std::iter::repeat(0));
         let tasks = batch.tasks.iter().map(|task| match task.content {
             Content::DocumentClear { .. } => {
@@ -65,7 +65,8 @@ impl BatchRunner {
 }
 
 impl BatchRunner {
-    /// Local models of new rerankers are loaded now: a mistake fails the task, and no search waits.
+    /// Loads the local models of new rerankers now: an error fails the task, and no search waits
+    /// for them.
     fn load_rerankers(
         &self,
         batch: &Batch,
@@ -83,8 +84,8 @@ impl BatchRunner {
         })
     }
 
-    /// Brings the vectors of documents in line with the embedders of new settings; gives what was
-    /// asked of providers.
+    /// Updates the vectors of documents for the new embedders; returns statistics of provider
+    /// requests.
     fn change_embedders(
         &self,
         batch: &Batch,
@@ -102,9 +103,9 @@ impl BatchRunner {
     }
 }
 
-/// Shows the building of what new settings ask for: what it is, with its segments, and within the
-/// present one its documents. Nothing is shown where nothing is built.
-struct Rebuilding<'b> {
+/// Reports the progress of a rebuild: its steps by segment, and the documents within the current
+/// step. Reports nothing if nothing is rebuilt.
+struct RebuildReporter<'b> {
     progress: &'b Progress,
     stop: &'b StopFlag,
     shown: Mutex<Option<Shown>>,
@@ -113,12 +114,12 @@ struct Rebuilding<'b> {
 struct Shown {
     what: String,
     segments_done: usize,
-    // Closed in this order, the inner one first.
+    // Dropped in this order, the inner step first.
     documents: Step,
     _segments: Step,
 }
 
-impl RebuildObserver for Rebuilding<'_> {
+impl RebuildObserver for RebuildReporter<'_> {
     fn should_stop(&self) -> bool {
         self.stop.is_raised()
     }
@@ -146,7 +147,7 @@ fn count(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What is stored once every task of the batch is applied, in their order.
+/// Returns the settings once every task of the batch is applied, in order.
 fn changed(batch: &Batch, stored: &Value) -> Result<Value, ServiceError> {
     let mut stored = stored.clone();
     for task in &batch.tasks {

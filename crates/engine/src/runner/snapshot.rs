@@ -1,4 +1,4 @@
-//! Taking a snapshot: one for all tasks that asked for one.
+//! Takes one snapshot for all tasks that asked for one.
 
 use tasks::{Batch, Outcome, Progress, RunError, StopFlag, TaskOutcome, TaskUid};
 

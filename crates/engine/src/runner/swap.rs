@@ -1,4 +1,4 @@
-//! Exchanging the names of indexes, all of a task's pairs or none.
+//! Swaps the names of indexes: all of a task's pairs or none.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ impl BatchRunner {
     }
 
     fn check_swaps(&self, swaps: &[Swap]) -> Result<(), ServiceError> {
-        let exists = |uid: &str| self.instance.registry.id(uid).is_some();
+        let exists = |uid: &str| self.indexes.registry.id(uid).is_some();
         let mut missing = BTreeSet::new();
         for Swap { indexes: (left, right), rename } in swaps {
             let needed = if *rename { vec![left] } else { vec![left, right] };

@@ -1,10 +1,10 @@
-//! Changing how the documents are shared out over the members of the network.
+//! Changes how documents are distributed over the members of the network.
 
 use model::ServiceError;
 use tasks::{Batch, Content, Outcome, Progress, RunError, StopFlag};
 
 use super::{BatchRunner, single_task};
-use crate::replication::TopologyRun;
+use crate::replication::TopologyContext;
 
 impl BatchRunner {
     pub(super) fn change_topology(
@@ -17,6 +17,7 @@ impl BatchRunner {
         let Content::NetworkTopologyChange { change } = &task.content else {
             return Err(ServiceError::internal("a topology change of another kind").into());
         };
-        TopologyRun { sharding: &self.sharding, work: &self.work, progress, stop }.run(task, change)
+        TopologyContext { replication: &self.replication, work: &self.work, progress, stop }
+            .run(task, change)
     }
 }

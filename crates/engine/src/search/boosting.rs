@@ -1,5 +1,4 @@
-//! The boosts of a search, with their filters read: those of the request, or else those of the
-//! settings of the index.
+//! Boosts of a search with parsed filters: those of the request, or else of the index settings.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -21,7 +20,7 @@ use crate::documents::foreign::Snapshots;
 use crate::search::Searcher;
 
 impl Searcher {
-    /// None for a search without boosts.
+    /// Returns the boosts; none for a search without any.
     pub(super) fn boosting(
         &self,
         uid: &str,
@@ -55,7 +54,7 @@ impl Searcher {
     }
 }
 
-/// What can be told of the filters of boosts without an index.
+/// Checks filters of boosts as far as possible without an index.
 pub(crate) fn check_filters_of_boosts(
     boosts: &Value,
     features: &Features,
@@ -77,8 +76,8 @@ fn filter_of_boost(sent: &Value, features: &Features, code: Code) -> Result<Filt
     })
 }
 
-/// Whether the settings that are to be stored let their own boosts be used. A filter that was
-/// accepted when its task was enqueued is not judged by its features again.
+/// Checks whether settings to be stored allow their own boosts. The filter was accepted when its
+/// task was enqueued, so features are not checked again.
 pub(crate) fn check_stored_boosts(stored: &Value) -> Result<(), ServiceError> {
     if stored.get("boosts").is_none() {
         return Ok(());

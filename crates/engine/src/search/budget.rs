@@ -1,5 +1,5 @@
-//! The size of an answer while it is made. A request of a kilobyte can ask for gigabytes, so the
-//! hits of a request are counted as they are written, and writing ends when they are too many.
+//! Limits the size of an answer while it is written. A request of a kilobyte can ask for gigabytes,
+//! so hits are counted as they are written, and too many are an error.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ impl AnswerBudget {
         Self { limit: bytes, left: Arc::new(AtomicU64::new(bytes)) }
     }
 
-    /// Takes bytes off the budget, or refuses the request.
+    /// Spends bytes, or fails if too few are left.
     pub fn spend(&self, bytes: usize) -> Result<(), ServiceError> {
         let less = |left: u64| left.checked_sub(bytes as u64);
         match self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
@@ -32,7 +32,7 @@ impl AnswerBudget {
         usize::try_from(self.left.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
     }
 
-    /// Refuses an answer that is written and turned out too long.
+    /// Fails if an answer turned out too long once written.
     pub fn check(&self, answer: &str) -> Result<(), ServiceError> {
         if answer.len() as u64 > self.limit { Err(self.exceeded()) } else { Ok(()) }
     }

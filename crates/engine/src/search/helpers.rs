@@ -1,6 +1,5 @@
-//! Threads beside those of the queue, for requests that consist of several searches. There is a
-//! fixed number of them for all requests together: whoever comes takes those that are free, and
-//! works on its own thread in any case.
+//! Helper threads for requests of several searches, a fixed number for all requests together: a
+//! request takes those that are free, and works on its own thread in any case.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -18,8 +17,8 @@ impl Helpers {
         Self { free: AtomicUsize::new(count) }
     }
 
-    /// Does the work for every item, several at a time. The first item that fails, in their
-    /// order, fails all; those behind it are not begun any more.
+    /// Processes all items, several at a time. The first item that fails, in their order, fails the
+    /// call; those behind it are not started.
     pub fn run<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -45,7 +44,7 @@ impl Helpers {
         thread::scope(|scope| {
             for _ in 0..borrowed.count {
                 let thread = thread::Builder::new().name("search helper".into());
-                // Without a thread the others do its share.
+                // If no thread starts, the others do its work.
                 drop(thread.spawn_scoped(scope, take_turns));
             }
             take_turns();
@@ -56,23 +55,23 @@ impl Helpers {
         done.collect()
     }
 
-    fn borrow(&self, most: usize) -> Borrowed<'_> {
+    fn borrow(&self, most: usize) -> BorrowedThreads<'_> {
         let mut count = 0;
         let taken = self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| {
             count = free.min(most);
             Some(free - count)
         });
-        Borrowed { helpers: self, count: taken.map_or(0, |_| count) }
+        BorrowedThreads { helpers: self, count: taken.map_or(0, |_| count) }
     }
 }
 
-/// Threads in use; they are free again when this goes.
-struct Borrowed<'h> {
+/// Threads in use, returned on drop.
+struct BorrowedThreads<'h> {
     helpers: &'h Helpers,
     count: usize,
 }
 
-impl Drop for Borrowed<'_> {
+impl Drop for BorrowedThreads<'_> {
     fn drop(&mut self) {
         self.helpers.free.fetch_add(self.count, Ordering::Relaxed);
     }

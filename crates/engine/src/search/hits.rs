@@ -1,5 +1,5 @@
-//! The JSON of hits. The text of a stored document is copied as it is or cut down to the fields
-//! that are shown; only formatting needs it as values.
+//! Writes hits as JSON. The text of a stored document is copied or cut down to the fields shown;
+//! only formatting parses it.
 
 use document::{Document, FieldSelection, VECTORS_FIELD};
 use index::Snapshot;
@@ -18,7 +18,7 @@ use super::rerank::RerankScores;
 use crate::common::failure::index_failure;
 use crate::models::embedding::{ShownData, add_vectors};
 
-/// Stored documents that are read before the first of them is written.
+/// Bytes of stored documents to read before the first is written.
 const READ_AHEAD_BYTES: usize = 32 << 20;
 
 pub(super) struct HitWriter<'a> {
@@ -28,7 +28,7 @@ pub(super) struct HitWriter<'a> {
     fields: FieldSelection,
     with_vectors: bool,
     formatter: Option<Formatter<'a>>,
-    /// Hits tell how far they are from here.
+    /// Point that hits show their distance from.
     origin: Option<Point>,
     rerank_scores: Option<&'a RerankScores>,
 }
@@ -70,12 +70,12 @@ impl<'a> HitWriter<'a> {
         }
     }
 
-    /// Hits also tell what a reranker said of them.
+    /// Adds the reranker's scores to the hits.
     pub fn with_rerank_scores(self, scores: &'a RerankScores) -> Self {
         Self { rerank_scores: Some(scores), ..self }
     }
 
-    /// The JSON of each hit, with the member that tells where it comes from.
+    /// Writes each hit with its `_federation` member.
     pub fn write_federated(
         &self,
         hits: &[(&Hit, FederationMember)],
@@ -92,7 +92,7 @@ impl<'a> HitWriter<'a> {
         Ok(written)
     }
 
-    /// A JSON array of the hits in their order.
+    /// Writes the hits as a JSON array, in order.
     pub fn write(&self, hits: &[Hit]) -> Result<String, ServiceError> {
         let documents = self.read(&hits.iter().collect::<Vec<_>>())?;
         let length: usize = documents.iter().flatten().map(|json| json.len() + 1).sum();
@@ -110,8 +110,8 @@ impl<'a> HitWriter<'a> {
         Ok(out)
     }
 
-    /// The documents in the order of the hits, read in that of the store: neighbours come out of
-    /// the same block. Beyond a bound none is read ahead.
+    /// Returns the documents in the order of the hits, but reads them in the order of the store,
+    /// since neighbours share a block. Stops reading ahead at a bound.
     fn read(&self, hits: &[&Hit]) -> Result<Vec<Option<String>>, ServiceError> {
         let mut places: Vec<usize> = (0..hits.len()).collect();
         places.sort_unstable_by_key(|&place| hits[place].doc_id);
@@ -128,7 +128,7 @@ impl<'a> HitWriter<'a> {
         Ok(documents)
     }
 
-    /// The document of a hit, unless it was read ahead.
+    /// Reads the document of a hit, unless it was read ahead.
     fn stored(&self, hit: &Hit, ahead: Option<String>) -> Result<String, ServiceError> {
         if let Some(json) = ahead {
             return Ok(json);
@@ -191,7 +191,7 @@ impl<'a> HitWriter<'a> {
     }
 }
 
-/// The place of a document, if it is among the fields that are shown.
+/// Returns the coordinates of a document, if they are shown.
 fn shown_point(json: &str) -> Option<Point> {
     let document = Document::parse(json).ok()?;
     let place: Value = serde_json::from_str(document.get(GEO_FIELD)?).ok()?;
@@ -203,8 +203,8 @@ fn shown_point(json: &str) -> Option<Point> {
     Some(Point { lat: coordinate("lat")?, lng: coordinate("lng")? })
 }
 
-/// Names are shown if they are asked for and displayed, each under the very name it was given:
-/// asking for an object shows nothing where only a part of it is displayed.
+/// Selects names that are requested and displayed, each exactly as given: requesting an object
+/// shows nothing if only a part of it is displayed.
 fn selection(view: &HitView, displayed: Option<&[String]>) -> FieldSelection {
     let wanted = view.attributes_to_retrieve.as_deref();
     let wanted = wanted.filter(|names| !names.iter().any(|name| name == "*"));
@@ -222,7 +222,7 @@ fn is_displayed(name: &str, displayed: Option<&[String]>) -> bool {
     displayed.is_none_or(|displayed| displayed.iter().any(|shown| shown == name))
 }
 
-/// Adds a member to the object that `out` ends with.
+/// Adds a member to the JSON object at the end of `out`.
 fn add_member(name: &str, value: &impl Serialize, out: &mut String) -> Result<(), ServiceError> {
     let value = serde_json::to_string(value).map_err(ServiceError::internal)?;
     out.pop();

@@ -1,5 +1,5 @@
-//! Searching an index: from a request to the JSON of its hits. Who is asked when is the business
-//! of the queue; what matches and ranks, that of `search`.
+//! Searches an index: from a request to the JSON of its hits. The queue decides when; the crate
+//! `search` matches and ranks.
 
 mod boosting;
 mod budget;
@@ -8,7 +8,7 @@ mod helpers;
 mod hits;
 mod multi;
 mod personalize;
-mod prepared;
+mod prepared_search;
 mod query_vectors;
 mod queue;
 mod request;
@@ -34,17 +34,17 @@ use crate::common::counters::Counters;
 pub use crate::common::inside_query;
 use crate::common::{search_failure, search_failure_in};
 use crate::documents::foreign::{Snapshots, with_foreign_documents};
-use crate::indexes::Instance;
+use crate::indexes::Indexes;
 use crate::models::embedding::EmbedderPool;
 use crate::models::reranking::{Personalizer, RerankerPool};
-use crate::placement::{NetworkStore, Share};
+use crate::placement::{NetworkStore, ShardScope};
 use crate::storage::feature_store::FeatureStore;
 
 pub(crate) use boosting::{check_filters_of_boosts, check_stored_boosts};
 pub use budget::AnswerBudget;
 pub use federated::{
-    AskedIndex, FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest,
-    HybridCourse, HybridSides, IndexFacets, MergeFacets, Recount, Recounts,
+    FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest, HybridMode,
+    HybridSides, IndexFacets, MergeFacets, QueryTarget, Recount, Recounts,
 };
 pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
 pub(crate) use helpers::Helpers;
@@ -63,42 +63,42 @@ pub use suggest::{SuggestAnswer, SuggestRequest};
 pub use text::{Language, locale};
 
 use hits::HitWriter;
-use prepared::{Prepared, Ran};
+use prepared_search::{PreparedSearch, SearchRun};
 use query_vectors::QueryVectors;
 use rerank::{RerankScores, RerankedHits, Reranking};
 
-/// How many documents a search for facet values ranks where that decides which of several equal
-/// ones counts: a usual page.
+/// Number of documents a facet search ranks where ranking decides which duplicate counts: a usual
+/// page.
 const FACET_SEARCH_WINDOW: usize = 20;
 
 /// Searches the indexes of this instance.
 #[derive(Debug)]
 pub struct Searcher {
-    pub(crate) instance: Arc<Instance>,
+    pub(crate) indexes: Arc<Indexes>,
     pub(crate) features: Arc<FeatureStore>,
-    /// For the names of remotes in hits and in queries.
+    /// Names of remotes in hits and in queries.
     pub(crate) network: Arc<NetworkStore>,
     pub(crate) embedders: Arc<EmbedderPool>,
     pub(crate) rerankers: Arc<RerankerPool>,
-    /// None where the operator gave no key for it.
+    /// None without the operator's key for it.
     pub(crate) personalizer: Option<Personalizer>,
     pub(crate) queue: SearchQueue,
-    /// For requests of several searches.
+    /// Threads for requests of several searches.
     pub(crate) helpers: Helpers,
     pub(crate) counters: Arc<Counters>,
 }
 
 impl Searcher {
-    pub(crate) fn instance(&self) -> &Arc<Instance> {
-        &self.instance
+    pub(crate) fn indexes(&self) -> &Arc<Indexes> {
+        &self.indexes
     }
 
-    /// The line in which every search has to wait, whatever it searches.
+    /// Returns the queue of all searches.
     pub fn queue(&self) -> &SearchQueue {
         &self.queue
     }
 
-    /// Runs a search on this thread. `cancelled` is set when nobody waits for the answer.
+    /// Runs a search on this thread. `cancelled` is set when the client is gone.
     pub fn search(
         &self,
         uid: &str,
@@ -109,7 +109,7 @@ impl Searcher {
         Ok(answer)
     }
 
-    /// Like `search`, for one of several searches: what several have to embed is embedded once.
+    /// Like `search`, for one of several searches that embed equal queries once.
     fn search_in_batch(
         &self,
         uid: &str,
@@ -141,7 +141,7 @@ impl Searcher {
         cancelled: &AtomicBool,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let answer = self.run_search_in(&mut snapshots, uid, request, shared, cancelled, make);
         snapshots.answered(answer)
     }
@@ -157,7 +157,8 @@ impl Searcher {
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let prepared = self.prepare(uid, request, &Share::All, snapshots, shared, cancelled)?;
+        let prepared =
+            self.prepare(uid, request, &ShardScope::All, snapshots, shared, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let text = request.text.as_deref();
         let pins = self.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
@@ -177,7 +178,7 @@ impl Searcher {
             with_words: request.view.format.is_some(),
             ..prepared.query(request, begun, cancelled)
         };
-        let Ran { mut found, vector: query_vector, .. } =
+        let SearchRun { mut found, vector: query_vector, .. } =
             prepared.run(&query, None, &mut stages, uid)?;
         let mut rerank_scores = RerankScores::default();
         let mut rerank = None;
@@ -221,7 +222,7 @@ impl Searcher {
         let answer = SearchAnswer {
             hits,
             total: request
-                .told_total(found.candidates.len(), snapshot.typed_settings().max_total_hits),
+                .reported_total(found.candidates.len(), snapshot.typed_settings().max_total_hits),
             semantic_hits: prepared.semantic.as_ref().map(|_| found.semantic_hits),
             query_vector,
             facets,
@@ -235,7 +236,7 @@ impl Searcher {
         Ok((answer, made))
     }
 
-    /// What search rules pin: nothing while the feature is off.
+    /// Returns the pins of search rules: none while the feature is off.
     fn pins(
         &self,
         uid: &str,
@@ -244,12 +245,12 @@ impl Searcher {
         snapshot: &Snapshot,
     ) -> Result<Vec<Pin>, ServiceError> {
         match self.features.current().dynamic_search_rules {
-            true => self.instance.rules.pins(uid, text, filter, snapshot),
+            true => self.indexes.rules.pins(uid, text, filter, snapshot),
             false => Ok(Vec::new()),
         }
     }
 
-    /// The foreign keys whose documents are shown in hits: none while the feature is off.
+    /// Returns the foreign keys joined in hits: none while the feature is off.
     fn joined_keys<'s>(&self, snapshot: &'s Snapshot) -> &'s [ForeignKey] {
         let keys = &snapshot.typed_settings().foreign_keys;
         match keys.is_empty() || !self.features.current().is_on(Feature::foreign_keys) {
@@ -258,14 +259,14 @@ impl Searcher {
         }
     }
 
-    /// Looks for values of a facet on this thread.
+    /// Searches for facet values on this thread.
     pub fn facet_search(
         &self,
         uid: &str,
         request: &FacetSearchRequest,
         cancelled: &AtomicBool,
     ) -> Result<FacetSearchAnswer, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.among.foreign);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.among.foreign);
         let answer = self.facet_search_in(&mut snapshots, uid, request, cancelled);
         snapshots.answered(answer)
     }
@@ -279,7 +280,7 @@ impl Searcher {
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
         let prepared =
-            self.prepare(uid, &request.among, &Share::All, snapshots, None, cancelled)?;
+            self.prepare(uid, &request.among, &ShardScope::All, snapshots, None, cancelled)?;
         let snapshot = &*prepared.snapshot;
         let facet_query = search::facets::FacetQuery {
             facet: &request.facet,
@@ -290,9 +291,9 @@ impl Searcher {
             limit: FACET_SEARCH_WINDOW,
             ..prepared.query(&request.among, begun, cancelled)
         };
-        // Told before anything is wrong with what is searched.
+        // Checked before any error of the search itself.
         search::facets::check_searchable(snapshot, &request.facet).map_err(search_failure)?;
-        // A vector is near to every document, more or less.
+        // A vector is near every document to some degree.
         let query = match &prepared.semantic {
             Some(semantic) => {
                 if !semantic.is_hybrid() {
@@ -317,15 +318,15 @@ impl Searcher {
     }
 }
 
-/// The part of a query text that is searched. It is cut before anything looks at it: a text costs
-/// hundreds of times its size once it is cut into words.
+/// Cuts a query text to the part that is searched, before it is tokenized, which takes hundreds of
+/// times its size.
 pub fn searched_text(text: Option<String>, most_bytes: usize) -> Option<String> {
     let mut text = text?;
     text.truncate(text.floor_char_boundary(most_bytes));
     Some(text)
 }
 
-/// Whether there is a text to search for.
+/// Returns whether there is a text to search for.
 pub fn has_text(text: Option<&str>) -> bool {
     text.is_some_and(|text| !text.trim().is_empty())
 }

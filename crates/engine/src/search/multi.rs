@@ -1,4 +1,4 @@
-//! Several searches in one request, each with its own answer.
+//! Multi-search: several searches in one request, each with its own answer.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,8 +11,8 @@ use crate::common::inside_query;
 use crate::search::Searcher;
 
 impl Searcher {
-    /// Runs the searches on this thread and on helpers. The first that fails, in their order,
-    /// fails all. What several of them have to embed is embedded once. `cancelled` is set when nobody waits for the answers.
+    /// Runs the searches on this thread and on helpers. The first that fails, in their order, fails
+    /// all. Equal queries are embedded once. `cancelled` is set when the client is gone.
     pub fn multi_search(
         &self,
         searches: &[(IndexUid, SearchRequest)],

@@ -1,5 +1,5 @@
-//! `personalize`: the hits of a page in the order that suits a user. The provider reads the hits as
-//! they are shown, so it learns nothing that the caller does not.
+//! `personalize`: reorders the hits of a page for a user. The provider reads the hits as they are
+//! shown, so it learns nothing that the caller does not.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 
 use crate::search::Searcher;
 
-/// Hits of a page that take part. The others follow.
+/// Hits of a page that are reordered. The others follow.
 const MOST_HITS: usize = 200;
-/// Of each hit.
+/// Bytes of each hit that the provider reads.
 const TEXT_BYTES: usize = 2000;
 
-/// Who asks for what.
+/// Query and user context of a personalized search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PersonalizeRequest {
     pub query: String,
@@ -24,12 +24,12 @@ pub struct PersonalizeRequest {
 }
 
 impl Searcher {
-    /// Whether the operator gave a key for it.
+    /// Returns whether the operator gave a key for it.
     pub fn personalizes(&self) -> bool {
         self.personalizer.is_some()
     }
 
-    /// A JSON array of hits in another order. Past the deadline they stay as they are.
+    /// Reorders a JSON array of hits. Past the deadline they stay as they are.
     pub(super) fn personalized(
         &self,
         hits: String,
@@ -51,7 +51,7 @@ impl Searcher {
         let wait = RerankLimits { deadline, should_stop: &should_stop };
         let PersonalizeRequest { query, user_context } = request;
         let ask = || personalizer.scores(query, user_context, &texts, wait);
-        let scores = match self.queue.elsewhere(ask) {
+        let scores = match self.queue.while_blocked(ask) {
             Ok(scores) => scores,
             Err(error) => match failure(&error) {
                 Some(failure) => return Err(failure),
@@ -67,7 +67,7 @@ impl Searcher {
     }
 }
 
-/// A hit without what the search added to it.
+/// Returns a hit without the members that the search added.
 fn text_of(hit: &RawValue) -> Result<String, ServiceError> {
     let mut members: Map<String, Value> =
         serde_json::from_str(hit.get()).map_err(ServiceError::internal)?;
@@ -77,7 +77,7 @@ fn text_of(hit: &RawValue) -> Result<String, ServiceError> {
     Ok(text)
 }
 
-/// None where the hits stay as they are.
+/// Returns the error to answer with; none where the hits stay as they are.
 fn failure(error: &RerankError) -> Option<ServiceError> {
     let code = match error {
         RerankError::Late | RerankError::Stopped => return None,

@@ -1,5 +1,5 @@
-//! The vectors of the queries of one request. Queries that ask the same of an embedder ask once:
-//! the others wait for the answer, each until its own deadline, and share a failure too.
+//! Query vectors shared within one request. Equal queries to an embedder are sent once: the others
+//! wait for the answer, each until its own deadline, and share an error too.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,10 +9,10 @@ use parking_lot::{Condvar, Mutex};
 use serde_json::Value;
 
 #[derive(Debug, Default)]
-pub(super) struct QueryVectors(Mutex<Vec<Arc<Asked>>>);
+pub(super) struct QueryVectors(Mutex<Vec<Arc<VectorQuery>>>);
 
 #[derive(Debug)]
-struct Asked {
+struct VectorQuery {
     embedder: String,
     settings: settings::Embedder,
     text: Option<String>,
@@ -24,54 +24,54 @@ struct Asked {
 #[derive(Debug)]
 enum State {
     Idle,
-    /// Another query of the request is at it.
-    Asking,
-    Answered {
+    /// Another query of the request is embedding it.
+    Embedding,
+    Embedded {
         vector: Result<Vec<f32>, EmbedError>,
-        /// It failed when the time of the query that asked was over.
+        /// Whether it failed past the deadline of the query that embedded it.
         is_late: bool,
     },
 }
 
 impl QueryVectors {
-    /// The vector that `embed` makes of a query before the deadline, or that was made of it before.
+    /// Returns the vector of a query, computed with `embed` unless it already was.
     pub fn get(
         &self,
         embedder: &str,
         settings: &settings::Embedder,
-        query: QueryInput<'_>,
+        input: QueryInput<'_>,
         deadline: Instant,
         embed: impl FnOnce() -> Result<Vec<f32>, EmbedError>,
     ) -> Result<Vec<f32>, EmbedError> {
-        let asked = self.asked(embedder, settings, query);
-        if let Some(known) = asked.wait(deadline) {
+        let query = self.entry(embedder, settings, input);
+        if let Some(known) = query.wait(deadline) {
             return known;
         }
-        // Not under a lock: other queries of the request have other texts.
-        let mut asking = Asking { asked: &asked, end: State::Idle };
+        // Computed without the lock: other queries have other texts.
+        let mut guard = EmbeddingGuard { query: &query, end: State::Idle };
         let vector = embed();
         let is_late = vector.is_err() && Instant::now() >= deadline;
-        asking.end = State::Answered { vector: vector.clone(), is_late };
+        guard.end = State::Embedded { vector: vector.clone(), is_late };
         vector
     }
 
-    fn asked(
+    fn entry(
         &self,
         embedder: &str,
         settings: &settings::Embedder,
         QueryInput { q, media }: QueryInput<'_>,
-    ) -> Arc<Asked> {
+    ) -> Arc<VectorQuery> {
         let mut all = self.0.lock();
-        let same = all.iter().find(|asked| {
-            asked.embedder == embedder
-                && asked.text.as_deref() == q
-                && asked.media.as_ref() == media
-                && asked.settings == *settings
+        let same = all.iter().find(|query| {
+            query.embedder == embedder
+                && query.text.as_deref() == q
+                && query.media.as_ref() == media
+                && query.settings == *settings
         });
         if let Some(same) = same {
             return Arc::clone(same);
         }
-        let asked = Arc::new(Asked {
+        let query = Arc::new(VectorQuery {
             embedder: embedder.to_owned(),
             settings: settings.clone(),
             text: q.map(ToOwned::to_owned),
@@ -79,44 +79,44 @@ impl QueryVectors {
             state: Mutex::new(State::Idle),
             changed: Condvar::new(),
         });
-        all.push(Arc::clone(&asked));
-        asked
+        all.push(Arc::clone(&query));
+        query
     }
 }
 
-impl Asked {
-    /// The answer, once there is one. Without one it is the caller who asks from now on.
+impl VectorQuery {
+    /// Waits for the vector. Returns none if the caller has to embed the query.
     fn wait(&self, deadline: Instant) -> Option<Result<Vec<f32>, EmbedError>> {
         let mut state = self.state.lock();
         loop {
             match &*state {
                 State::Idle => break,
-                // The query that asked had less time than this one.
-                State::Answered { is_late: true, .. } if Instant::now() < deadline => break,
-                State::Answered { vector, .. } => return Some(vector.clone()),
-                State::Asking => {
+                // The query that embedded it had less time than this one.
+                State::Embedded { is_late: true, .. } if Instant::now() < deadline => break,
+                State::Embedded { vector, .. } => return Some(vector.clone()),
+                State::Embedding => {
                     let is_late = self.changed.wait_until(&mut state, deadline).timed_out();
-                    if is_late && matches!(*state, State::Asking) {
+                    if is_late && matches!(*state, State::Embedding) {
                         return Some(Err(EmbedError::late()));
                     }
                 }
             }
         }
-        *state = State::Asking;
+        *state = State::Embedding;
         None
     }
 }
 
-/// Ends the asking when it is dropped, so that a panic leaves nobody waiting.
-struct Asking<'a> {
-    asked: &'a Asked,
+/// Publishes the result on drop, so that a panic leaves no query waiting.
+struct EmbeddingGuard<'a> {
+    query: &'a VectorQuery,
     end: State,
 }
 
-impl Drop for Asking<'_> {
+impl Drop for EmbeddingGuard<'_> {
     fn drop(&mut self) {
-        *self.asked.state.lock() = std::mem::replace(&mut self.end, State::Idle);
-        self.asked.changed.notify_all();
+        *self.query.state.lock() = std::mem::replace(&mut self.end, State::Idle);
+        self.query.changed.notify_all();
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_alike_is_asked_once() {
+    fn equal_queries_are_embedded_once() {
         let settings = |dimensions: u32| {
             let own = json!({"source": "userProvided", "dimensions": dimensions});
             Settings::from_stored(&json!({"embedders": {"e": own}})).embedders["e"].clone()

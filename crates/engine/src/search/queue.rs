@@ -1,9 +1,9 @@
-//! The line in which searches wait for one of a few threads of their own.
+//! Queue of searches for a few threads of their own.
 //!
-//! Searches use processors, not descriptors, so a fixed number of threads runs them and the
-//! threads that drive connections stay free. The line is bounded: once it is full, whoever comes
-//! pushes out somebody at random, so that a burst costs everybody the same chance instead of
-//! making every answer late. It knows nothing of what a search is.
+//! Searches are CPU-bound, so a fixed number of threads runs them and the threads that drive
+//! connections stay free. The queue is bounded: once it is full, a new search evicts a random one,
+//! so that a burst costs everyone the same chance instead of making every answer late. The queue
+//! knows nothing of what a search is.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -16,27 +16,27 @@ use std::time::{Duration, Instant};
 use model::{Code, ServiceError};
 use parking_lot::{Condvar, Mutex};
 
-/// How many threads may stand in for those that wait for somebody else.
+/// Maximum of threads that replace blocked ones.
 const MOST_SUBSTITUTES: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
 pub struct QueueOptions {
-    /// How many searches run at the same time.
+    /// Number of searches that run at the same time.
     pub threads: usize,
-    /// How many may wait. With 0 a search is refused whenever all threads are busy.
+    /// Number that may wait. With 0 a search is refused while all threads are busy.
     pub capacity: usize,
-    /// How long one may wait before it is refused.
-    pub patience: Duration,
+    /// Longest wait before a search is refused.
+    pub max_wait: Duration,
 }
 
 impl Default for QueueOptions {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(2, usize::from);
-        Self { threads, capacity: 1000, patience: Duration::from_secs(60) }
+        Self { threads, capacity: 1000, max_wait: Duration::from_secs(60) }
     }
 }
 
-/// Clones stand for the same line.
+/// Handle to the queue, cheap to clone.
 #[derive(Debug, Clone)]
 pub struct SearchQueue {
     shared: Arc<Shared>,
@@ -53,21 +53,21 @@ struct Shared {
 struct State {
     waiting: VecDeque<Arc<Search>>,
     running: Vec<Arc<Search>>,
-    /// Threads with nothing to do, those that are about to take what waits included.
+    /// Threads with nothing to do, including those about to take a waiting search.
     idle: usize,
-    /// Threads that take searches, those that wait for somebody else included.
+    /// Threads that take searches, including blocked ones.
     workers: usize,
-    /// Searches that wait for somebody else.
-    away: usize,
+    /// Searches that are blocked.
+    blocked: usize,
     stopped: bool,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// One search from its arrival to its end.
+/// A search from its arrival to its end.
 struct Search {
     arrived: Instant,
     cancelled: AtomicBool,
-    /// Taken by whoever decides what becomes of it.
+    /// Taken by the thread that runs or refuses it.
     job: Mutex<Option<Job>>,
 }
 
@@ -79,24 +79,24 @@ impl std::fmt::Debug for Search {
     }
 }
 
-/// What a search knows when its turn has come.
+/// State passed to a search when it starts.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'t> {
-    /// Set when nobody waits for the answer any more.
+    /// Set when the client is gone.
     pub cancelled: &'t AtomicBool,
-    /// How long it took until the turn came.
+    /// Time spent in the queue.
     pub waited: Duration,
 }
 
-/// A place in the line or on a thread. Dropping it gives the place up: what waits leaves, what
-/// runs is told to stop.
+/// A place in the queue or on a thread. Dropping it removes a waiting search and cancels a running
+/// one.
 #[derive(Debug)]
 pub struct Ticket {
     shared: Arc<Shared>,
     search: Arc<Search>,
 }
 
-/// What is going on right now.
+/// Current load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueLoad {
     pub running: usize,
@@ -113,10 +113,10 @@ impl SearchQueue {
         Ok(queue)
     }
 
-    /// Waits for somebody else, such as a provider of vectors, in the middle of a search. Meanwhile
-    /// another thread stands in, so that this holds up nobody in the line.
-    pub fn elsewhere<T>(&self, wait: impl FnOnce() -> T) -> T {
-        let _away = Away::from(&self.shared);
+    /// Runs a blocking wait, such as for a provider of vectors, in the middle of a search. Another
+    /// thread replaces this one meanwhile, so that it holds up no other search.
+    pub fn while_blocked<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let _guard = BlockedGuard::from(&self.shared);
         wait()
     }
 
@@ -129,8 +129,8 @@ impl SearchQueue {
         QueueLoad { running: state.running.len(), waiting: state.waiting.len() }
     }
 
-    /// Lines up. `done` is called exactly once, with what `work` gave on a thread of the queue,
-    /// or with the reason why it never ran; only a ticket that is dropped silences it.
+    /// Enqueues a search. `done` is called exactly once, with the result of `work` on a thread of
+    /// the queue, or with the reason why it never ran; only dropping the ticket prevents the call.
     pub fn submit<T: 'static>(
         &self,
         work: impl FnOnce(Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
@@ -147,13 +147,13 @@ impl SearchQueue {
             cancelled: AtomicBool::new(false),
             job: Mutex::new(Some(job)),
         });
-        if let Some(refused) = self.shared.line_up(&search) {
+        if let Some(refused) = self.shared.enqueue(&search) {
             refused.refuse(self.shared.full());
         }
         Ticket { shared: Arc::clone(&self.shared), search }
     }
 
-    /// Refuses what waits, tells what runs to stop, and ends the threads.
+    /// Refuses waiting searches, cancels running ones, and ends the threads.
     pub fn stop(&self) {
         let (waiting, threads) = {
             let mut state = self.shared.state.lock();
@@ -177,17 +177,17 @@ impl SearchQueue {
     }
 }
 
-/// One search waits for somebody else as long as this lives.
-struct Away<'q>(&'q Shared);
+/// Counts one search as blocked while it lives.
+struct BlockedGuard<'q>(&'q Shared);
 
-impl<'q> Away<'q> {
+impl<'q> BlockedGuard<'q> {
     fn from(shared: &'q Arc<Shared>) -> Self {
         let mut state = shared.state.lock();
-        state.away += 1;
-        let most = shared.threads() + state.away.min(MOST_SUBSTITUTES);
+        state.blocked += 1;
+        let most = shared.threads() + state.blocked.min(MOST_SUBSTITUTES);
         if state.workers < most && !state.stopped {
             state.threads.retain(|thread| !thread.is_finished());
-            // Without it the others have more to do.
+            // Without it the other threads have more to do.
             if let Err(error) = shared.add_worker(&mut state) {
                 tracing::warn!("no thread could stand in for one that waits: {error}");
             }
@@ -196,10 +196,10 @@ impl<'q> Away<'q> {
     }
 }
 
-impl Drop for Away<'_> {
+impl Drop for BlockedGuard<'_> {
     fn drop(&mut self) {
-        self.0.state.lock().away -= 1;
-        // Whoever stood in and has nothing to do may go.
+        self.0.state.lock().blocked -= 1;
+        // An idle replacement may end.
         self.0.wake.notify_one();
     }
 }
@@ -218,8 +218,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Gives the search that has to go, if there is no room for all.
-    fn line_up(&self, search: &Arc<Search>) -> Option<Arc<Search>> {
+    /// Enqueues a search and returns the one to evict, if the queue is full.
+    fn enqueue(&self, search: &Arc<Search>) -> Option<Arc<Search>> {
         let mut state = self.state.lock();
         if state.stopped {
             return Some(Arc::clone(search));
@@ -242,7 +242,7 @@ impl Shared {
     fn work(&self) {
         while let Some(search) = self.next() {
             let waited = search.arrived.elapsed();
-            if waited > self.options.patience {
+            if waited > self.options.max_wait {
                 search.refuse(self.full());
             } else if let Some(job) = search.take() {
                 job(Ok(Turn { cancelled: &search.cancelled, waited }));
@@ -255,9 +255,9 @@ impl Shared {
     fn next(&self) -> Option<Arc<Search>> {
         let mut state = self.state.lock();
         loop {
-            if state.stopped || state.workers > self.threads() + state.away {
+            if state.stopped || state.workers > self.threads() + state.blocked {
                 state.workers -= 1;
-                // Whoever is left takes what this one may have been woken for.
+                // Another thread takes the search that this one may have been woken for.
                 self.wake.notify_one();
                 return None;
             }
@@ -295,9 +295,9 @@ impl Search {
 }
 
 impl Ticket {
-    /// Ends the wait with a refusal; false when the search runs or has ended already.
+    /// Refuses a waiting search; false if it runs or has ended already.
     pub fn give_up_waiting(&self) -> bool {
-        match self.leave_line() {
+        match self.dequeue() {
             Some(job) => {
                 job(Err(self.shared.full()));
                 true
@@ -306,8 +306,8 @@ impl Ticket {
         }
     }
 
-    /// Takes the job out of the line if it still stands there.
-    fn leave_line(&self) -> Option<Job> {
+    /// Takes the job out of the queue if it is still there.
+    fn dequeue(&self) -> Option<Job> {
         let job = self.search.take()?;
         let mut state = self.shared.state.lock();
         state.waiting.retain(|waiting| !Arc::ptr_eq(waiting, &self.search));
@@ -318,8 +318,8 @@ impl Ticket {
 impl Drop for Ticket {
     fn drop(&mut self) {
         self.search.cancelled.store(true, Ordering::Relaxed);
-        // What it holds goes after the lock.
-        drop(self.leave_line());
+        // Dropped after the lock is released.
+        drop(self.dequeue());
     }
 }
 
@@ -327,7 +327,7 @@ fn panicked() -> ServiceError {
     ServiceError::internal("The search could not be finished because of an internal error.")
 }
 
-/// Nothing depends on the quality of this; the standard hasher is seeded by the system.
+/// Returns a random number. The standard hasher is seeded by the system, which is random enough.
 fn random_below(count: usize) -> usize {
     (RandomState::new().build_hasher().finish() % count.max(1) as u64) as usize
 }

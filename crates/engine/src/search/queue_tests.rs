@@ -6,7 +6,7 @@ use super::*;
 type Answers = Receiver<(usize, Result<usize, ServiceError>)>;
 
 fn queue(threads: usize, capacity: usize) -> SearchQueue {
-    SearchQueue::start(QueueOptions { threads, capacity, patience: Duration::from_secs(60) })
+    SearchQueue::start(QueueOptions { threads, capacity, max_wait: Duration::from_secs(60) })
         .unwrap()
 }
 
@@ -16,7 +16,7 @@ struct Blocked {
     _ticket: Ticket,
 }
 
-/// Where patience is short and the machine slow, only a later attempt may come to run.
+/// With a short wait on a slow machine, only a later attempt may run.
 fn block(queue: &SearchQueue) -> Blocked {
     loop {
         let (open, gate) = channel::<()>();
@@ -90,7 +90,7 @@ fn a_full_line_pushes_out_somebody_at_random() {
 }
 
 #[test]
-fn without_a_line_a_search_is_refused_while_all_threads_are_busy() {
+fn without_capacity_a_search_is_refused_while_threads_are_busy() {
     let queue = queue(2, 0);
     wait_until(|| queue.shared.state.lock().idle == 2);
     let first = block(&queue);
@@ -105,18 +105,18 @@ fn without_a_line_a_search_is_refused_while_all_threads_are_busy() {
 
 #[test]
 fn a_search_that_waited_too_long_is_refused() {
-    let patience = Duration::from_millis(100);
-    let queue = SearchQueue::start(QueueOptions { threads: 1, capacity: 10, patience }).unwrap();
+    let max_wait = Duration::from_millis(100);
+    let queue = SearchQueue::start(QueueOptions { threads: 1, capacity: 10, max_wait }).unwrap();
     wait_until(|| queue.shared.state.lock().idle == 1);
     let blocked = block(&queue);
     let (_tickets, answers) = submit_many(&queue, 1);
-    std::thread::sleep(patience + Duration::from_millis(20));
+    std::thread::sleep(max_wait + Duration::from_millis(20));
     drop(blocked.open);
     assert_eq!(answers.recv().unwrap().1.unwrap_err().code, Code::TooManySearchRequests);
 }
 
 #[test]
-fn whoever_waits_can_give_up_and_whoever_runs_cannot() {
+fn a_waiting_search_can_give_up_and_a_running_one_cannot() {
     let queue = queue(1, 10);
     let blocked = block(&queue);
     let (tickets, answers) = submit_many(&queue, 2);
@@ -214,7 +214,7 @@ fn the_queue_can_be_stopped_from_inside_a_search() {
 }
 
 #[test]
-fn whoever_waits_for_somebody_else_holds_up_nobody() {
+fn a_blocked_search_holds_up_no_other() {
     let queue = queue(1, 100);
     let gates: Vec<Sender<()>> = (0..3)
         .map(|_| {
@@ -222,7 +222,7 @@ fn whoever_waits_for_somebody_else_holds_up_nobody() {
             let (begin, begun) = channel();
             let line = queue.clone();
             let work = move |_: Turn<'_>| {
-                line.elsewhere(|| {
+                line.while_blocked(|| {
                     begin.send(()).unwrap();
                     let _ = gate.recv();
                 });
@@ -237,7 +237,7 @@ fn whoever_waits_for_somebody_else_holds_up_nobody() {
     assert_eq!(answers.iter().take(20).count(), 20);
     drop(gates);
     wait_until(|| queue.load() == QueueLoad { running: 0, waiting: 0 });
-    // Those who stood in leave again.
+    // The replacements end again.
     wait_until(|| queue.shared.state.lock().workers == 1);
     let (_tickets, answers) = submit_many(&queue, 20);
     assert_eq!(answers.iter().take(20).count(), 20);

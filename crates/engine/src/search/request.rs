@@ -1,5 +1,5 @@
-//! What can be asked of a search, and what comes back: domain words, no wire format but for the
-//! hits, which are JSON already in the store.
+//! Requests and answers of searches, in domain types: no wire format except hits, which are stored
+//! as JSON already.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,126 +17,126 @@ use crate::documents::foreign::ForeignAccess;
 
 #[derive(Debug, Clone, Default)]
 pub struct SearchRequest {
-    /// Blank or none: every document.
+    /// Query text; blank or none matches every document.
     pub text: Option<String>,
     pub window: Window,
     pub strategy: search::Strategy,
     pub attributes_to_search_on: Option<Vec<String>>,
-    /// None: those of the attributes; empty: any.
+    /// Languages of the query; none uses those of the attributes, empty allows any.
     pub locales: Option<Vec<Language>>,
-    /// Hits that score less are neither shown nor counted.
+    /// Score below which hits are neither shown nor counted.
     pub threshold: Option<f64>,
-    /// In one of its JSON forms.
+    /// Filter in one of its JSON forms.
     pub filter: Option<Value>,
     pub sort: Vec<String>,
-    /// In their checked form, in place of those of the settings.
+    /// Checked boosts, replacing those of the settings.
     pub boosts: Option<Value>,
-    /// What attributes weigh under `bm25`, laid over what the settings say.
+    /// Attribute weights under `bm25`, overriding those of the settings.
     pub attribute_weights: Option<BTreeMap<String, f64>>,
-    /// Of the documents that have the same value of this attribute only the best is shown.
+    /// Attribute of which each value is shown once, for its best document.
     pub distinct: Option<String>,
-    /// The attributes whose values are counted, by name or pattern.
+    /// Attributes whose values are counted, by name or pattern.
     pub facets: Vec<String>,
-    /// Present where words are not all that counts.
+    /// Present if a vector counts.
     pub semantic: Option<SemanticRequest>,
-    /// Which reranker orders the first hits.
+    /// Reranker of the first hits.
     pub rerank: Option<RerankRequest>,
-    /// What is known of the user whom the order of the hits is to suit.
+    /// User context for personalization.
     pub user_context: Option<String>,
     pub view: HitView,
-    /// Which foreign documents the caller may see.
+    /// Foreign documents that the caller may see.
     pub foreign: ForeignAccess,
-    /// Present if the search is to be answered as older versions did.
+    /// Present if the search is answered as older versions did.
     pub legacy: Option<LegacySearch>,
-    /// Bounds the hits.
+    /// Limits the size of the hits.
     pub budget: AnswerBudget,
-    /// Whether a better spelling of the text is wanted.
+    /// Whether a corrected spelling is requested.
     pub did_you_mean: bool,
 }
 
-/// The older way: totals end with the hits that the index gives out, mistakes are told without the
-/// name of the index and of the filter as it was sent.
+/// Behaviour of older versions: totals stop at the index's maximum of hits, and errors name neither
+/// the index nor the filter as sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LegacySearch {
-    /// Facets are shown although none is named.
+    /// Whether empty facets are shown if none is requested.
     pub shows_no_facets: bool,
 }
 
-/// How a search looks for what is meant. There is something to embed: the text of the search, a
-/// vector, or media.
+/// Semantic part of a search. There is something to embed: the text of the search, a vector, or
+/// media.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SemanticRequest {
     pub embedder: String,
-    /// What the vector weighs against the words, more than 0 and at most 1.
+    /// Weight of the vector against keywords, more than 0 and at most 1.
     pub ratio: f32,
-    /// How what the words found and what the vector found become one list.
+    /// Fusion of keyword and vector results.
     pub fusion: search::Fusion,
-    /// In place of what the embedder would make of the text.
+    /// Vector to use in place of embedding the text.
     pub vector: Option<Vec<f32>>,
     pub media: Option<Value>,
 }
 
-/// Which reranker orders how many of the first hits.
+/// A reranker, and how many of the first hits it orders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RerankRequest {
     pub reranker: String,
     pub limit: usize,
 }
 
-/// What became of a reranking.
+/// Outcome of a reranking.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RerankReport {
     pub reranker: String,
-    /// How many hits were scored.
+    /// Number of hits that were scored.
     pub reranked: usize,
-    /// Why hits stand in the first order, where any of them do that should not.
+    /// Reason why hits keep the first order that should not.
     pub reason: Option<String>,
-    /// Whether that is because a reranker did not answer.
+    /// Whether the reason is that a reranker failed.
     pub has_failed: bool,
 }
 
 impl RerankReport {
-    /// Of a reranker that has scored nothing.
+    /// Returns the report of a reranker that has scored nothing.
     pub(crate) fn of(reranker: &str) -> Self {
         Self { reranker: reranker.to_owned(), ..Self::default() }
     }
 }
 
-/// A search for values of an attribute among the documents that another search finds.
+/// Search for values of an attribute among the documents of another search.
 #[derive(Debug, Clone, Default)]
 pub struct FacetSearchRequest {
     pub facet: String,
-    /// The beginning of the values; none lists all of them.
+    /// Prefix of the values; none lists all.
     pub text: Option<String>,
-    /// Under a distinct attribute: count exactly, however many documents there are.
+    /// Whether to count exactly under a distinct attribute, at any number of documents.
     pub exhaustive: bool,
-    /// Every value, however many are to be shown: a part of what several instances find.
+    /// Returns every value regardless of the limit, for merging several instances.
     pub unlimited: bool,
-    /// Which documents count; what it says of their window and view is not looked at.
+    /// Search that selects the documents; its window and view are ignored.
     pub among: SearchRequest,
 }
 
-/// Which of the ranked documents are shown.
+/// Selects the ranked documents to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
     Offset {
         offset: usize,
         limit: usize,
     },
-    /// Pages count from 1. Their total is exact, so every document is looked at.
+    /// Pages count from 1. Their total is exact, so every document is examined.
     Page {
         page: usize,
         hits_per_page: usize,
     },
 }
 
-/// What is shown of each hit.
+/// Members shown of each hit.
 #[derive(Debug, Clone, Default)]
 pub struct HitView {
-    /// All that are displayed when absent.
+    /// All displayed ones if absent.
     pub attributes_to_retrieve: Option<Vec<String>>,
     pub retrieve_vectors: bool,
-    /// Where matches stand and how the text around them is shown; none leaves the text alone.
+    /// Formatting and match positions; none leaves the text alone.
     pub format: Option<FormatRequest>,
     pub ranking_score: bool,
     pub ranking_score_details: bool,
@@ -146,20 +146,20 @@ pub struct HitView {
 pub struct SearchAnswer {
     /// A JSON array.
     pub hits: String,
-    /// How many documents match, however many are shown.
+    /// Number of matching documents.
     pub total: u64,
-    /// How many of the hits were found by a vector; none for a search by words only.
+    /// Hits found by a vector; none for a keyword search.
     pub semantic_hits: Option<usize>,
-    /// What documents were compared with.
+    /// Vector that documents were compared with.
     pub query_vector: Option<Vec<f32>>,
-    /// Present when any were asked for.
+    /// Present if facets were requested.
     pub facets: Option<Facets>,
-    /// Present when a better spelling was asked for.
+    /// Present if a corrected spelling was requested.
     pub correction: Option<Correction>,
-    /// Present when the hits were to be reranked.
+    /// Present if reranking was requested.
     pub rerank: Option<RerankReport>,
     pub primary_key: Option<String>,
-    /// Time ran out before everything was ranked.
+    /// Whether time ran out before everything was ranked.
     pub degraded: bool,
     pub elapsed: Duration,
     pub stages: Stages,
@@ -167,42 +167,42 @@ pub struct SearchAnswer {
 
 #[derive(Debug)]
 pub struct FacetSearchAnswer {
-    /// Values and how many documents have them, in the order of the facet.
+    /// Values and their numbers of documents, in the order of the facet.
     pub hits: Vec<(String, u64)>,
-    /// How they are ordered and how many are shown.
+    /// Order and number of values shown.
     pub shown: FacetDisplay,
     pub elapsed: Duration,
 }
 
 impl SearchRequest {
-    /// Whether words and a vector both count, and what they find is compared by its scores. Only
-    /// then the parts of several instances can be merged as one instance merges its sides.
+    /// Returns whether keywords and a vector both count and are fused by score. Only then the parts
+    /// of several instances can be merged as one instance merges its sides.
     pub(crate) fn compares_sides(&self) -> bool {
         let fusion = self.semantic.as_ref().map(|semantic| semantic.fusion);
         self.is_hybrid() && fusion == Some(search::Fusion::Score)
     }
 
-    /// Whether words and a vector both count.
+    /// Returns whether keywords and a vector both count.
     pub(crate) fn is_hybrid(&self) -> bool {
         super::has_text(self.text.as_deref())
             && self.semantic.as_ref().is_some_and(|semantic| semantic.ratio < 1.0)
     }
 
-    /// Whom the hits are to suit, if anybody.
+    /// Returns the personalization, if requested.
     pub(crate) fn personalize(&self) -> Option<PersonalizeRequest> {
         let user_context = self.user_context.clone()?;
         Some(PersonalizeRequest { query: self.text.clone().unwrap_or_default(), user_context })
     }
 
-    /// The total as it is told.
-    pub(crate) fn told_total(&self, total: u64, max_total_hits: usize) -> u64 {
+    /// Returns the total to report.
+    pub(crate) fn reported_total(&self, total: u64, max_total_hits: usize) -> u64 {
         match self.legacy {
             Some(_) => total.min(max_total_hits as u64),
             None => total,
         }
     }
 
-    /// What is shown where no facet is named.
+    /// Returns the facets shown if none is requested.
     pub(crate) fn no_facets(&self) -> Option<Facets> {
         self.legacy.filter(|legacy| legacy.shows_no_facets).map(|_| Facets::default())
     }
@@ -215,7 +215,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// Offset and limit within the hits that an index gives out at most.
+    /// Returns offset and limit within the index's maximum of hits.
     pub(super) fn clip(self, max_total_hits: usize) -> (usize, usize) {
         let (offset, limit) = match self {
             Window::Offset { offset, limit } => (offset, limit),

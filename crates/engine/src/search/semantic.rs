@@ -1,5 +1,5 @@
-//! Searches by vector: which embedder, and what the query is compared with. The embedder itself is
-//! only looked for when there is something to embed: a vector that was given needs none.
+//! Vector searches: the embedder, and the query vector. The embedder is only looked up if there is
+//! something to embed: a given vector needs none.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use super::query_vectors::QueryVectors;
 use super::request::{SearchRequest, SemanticRequest};
 use crate::models::embedding::{EmbedderPool, embedding_failure};
 
-/// How long a model of this process may take to be loaded and to embed a query. `searchCutoffMs`
-/// does not bound it: the first search after a start would have no vector. A provider has to answer
-/// before the deadline of the search.
-const LOCAL_PATIENCE: Duration = Duration::from_secs(10);
+/// Time for loading a local model and embedding a query. `searchCutoffMs` does not bound it: the
+/// first search after a start would have no vector. A provider has to answer before the deadline of
+/// the search.
+const LOCAL_TIMEOUT: Duration = Duration::from_secs(10);
 
 const CUT_OFF_HINT: &str = "\n  - Hint: the embedding of a query is bounded by `searchCutoffMs`, \
      which the settings of the index can raise";
 
-/// What a request has to be compared by, found in the settings of the index.
+/// Semantic part of a request, resolved against the settings of the index.
 pub(super) struct Semantic<'r> {
     request: &'r SemanticRequest,
     text: Option<&'r str>,
@@ -31,7 +31,7 @@ pub(super) struct Semantic<'r> {
     pub settings: settings::Embedder,
     pool: Arc<EmbedderPool>,
     queue: SearchQueue,
-    /// Where it is one of several searches: what they have in common.
+    /// Vectors shared with the other searches of the request.
     shared: Option<Arc<QueryVectors>>,
 }
 
@@ -64,7 +64,7 @@ impl<'r> Semantic<'r> {
         }))
     }
 
-    /// Whether words count as well.
+    /// Returns whether keywords count as well.
     pub fn is_hybrid(&self) -> bool {
         self.text.is_some() && self.request.ratio < 1.0
     }
@@ -77,16 +77,12 @@ impl<'r> Semantic<'r> {
         self.request.fusion
     }
 
-    /// The vector of the query: the one that was given, or what the embedder makes of the rest.
-    /// `deadline` is that of the search.
+    /// Returns the given vector, or embeds the query. `deadline` is that of the search.
     pub fn vector(&self, deadline: Instant) -> Result<Cow<'r, [f32]>, EmbedError> {
         if let Some(vector) = &self.request.vector {
             return Ok(Cow::Borrowed(vector));
         }
-        let deadline = match self.is_local() {
-            true => Instant::now() + LOCAL_PATIENCE,
-            false => deadline,
-        };
+        let deadline = if self.is_local() { Instant::now() + LOCAL_TIMEOUT } else { deadline };
         let query = QueryInput { q: self.text, media: self.request.media.as_ref() };
         let embed = || self.embedded(query, deadline);
         let vector = match &self.shared {
@@ -98,12 +94,12 @@ impl<'r> Semantic<'r> {
         vector.map(Cow::Owned)
     }
 
-    /// True if a model in this process embeds queries.
+    /// Returns whether a local model embeds queries.
     fn is_local(&self) -> bool {
         self.settings.source.search_side().has_local_model()
     }
 
-    /// True if a provider embeds queries.
+    /// Returns whether a provider embeds queries.
     fn is_remote(&self) -> bool {
         let is_given = matches!(self.settings.source.search_side(), Source::UserProvided { .. });
         !is_given && !self.is_local()
@@ -114,20 +110,17 @@ impl<'r> Semantic<'r> {
         let make = || self.pool.get_before(name, &self.settings, dimensions, deadline);
         let embedder = match self.pool.find(name, &self.settings) {
             Some(embedder) => embedder,
-            None => self.queue.elsewhere(make)?,
+            None => self.queue.while_blocked(make)?,
         };
         let embed = || embedder.embed_query(query, deadline);
-        match embedder.asks_a_provider() {
-            true => self.queue.elsewhere(embed),
-            false => embed(),
-        }
+        if embedder.asks_a_provider() { self.queue.while_blocked(embed) } else { embed() }
     }
 
     fn dimensions(&self) -> usize {
         self.vectors.store().options().dimensions
     }
 
-    /// The same where nothing else could answer.
+    /// Like `vector`, where nothing else could answer.
     pub fn needed_vector(&self, deadline: Instant) -> Result<Cow<'r, [f32]>, ServiceError> {
         self.vector(deadline).map_err(|error| {
             let mut failure = embedding_failure(&error);
@@ -139,7 +132,7 @@ impl<'r> Semantic<'r> {
     }
 }
 
-/// The vectors of an embedder of the index, and its settings.
+/// Returns the vectors of an embedder of the index, and its settings.
 pub(super) fn find<'s>(
     name: &str,
     snapshot: &'s Snapshot,
@@ -161,7 +154,7 @@ fn check_dimensions(vector: &[f32], vectors: &EmbedderVectors) -> Result<(), Ser
     Err(ServiceError::new(Code::InvalidVectorDimensions, message))
 }
 
-/// Nothing is near to a number that is infinite or none.
+/// Refuses infinite numbers and NaN, which have no neighbours.
 fn check_numbers(vector: &[f32]) -> Result<(), ServiceError> {
     match vector.iter().position(|number| !number.is_finite()) {
         Some(place) => Err(ServiceError::new(

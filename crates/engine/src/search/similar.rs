@@ -1,4 +1,4 @@
-//! Documents like another one.
+//! Searches for documents similar to a given one.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use super::semantic;
 use super::stages::Stages;
 use crate::common::similar_failure;
 use crate::documents::foreign::{ForeignAccess, Snapshots};
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::Searcher;
 
 #[derive(Debug, Clone, Default)]
@@ -24,13 +24,13 @@ pub struct SimilarRequest {
     pub offset: usize,
     pub limit: usize,
     pub filter: Option<Value>,
-    /// What the document itself must pass too, for who may not see all of them.
+    /// Filter that the document itself must pass too, for restricted callers.
     pub rule: Option<Value>,
     pub threshold: Option<f64>,
     pub view: HitView,
-    /// Bounds the hits.
+    /// Limits the size of the hits.
     pub budget: AnswerBudget,
-    /// Which foreign documents the caller may ask about.
+    /// Foreign documents the caller may use in filters.
     pub foreign: ForeignAccess,
 }
 
@@ -43,22 +43,22 @@ pub struct SimilarAnswer {
     pub stages: Stages,
 }
 
-/// What one instance finds of the documents that it is asked for, and what its hits are merged by.
+/// Result of one instance in its scope, with the values it is merged by.
 #[derive(Debug)]
 pub struct SimilarPart {
     /// A JSON array.
     pub hits: String,
-    /// For each hit how near it is, and the number of its document.
+    /// Similarity and document number of each hit.
     pub order: Vec<(f32, u32)>,
     pub counts: SimilarCounts,
-    /// The vectors of the document that others are compared with, if it is here.
+    /// Vectors of the document, if it is here.
     pub target: Option<Vec<Vec<f32>>>,
     pub(crate) max_total_hits: u64,
     pub(crate) stages: Stages,
 }
 
 impl Searcher {
-    /// Looks for documents like one of an index, on this thread.
+    /// Searches for documents similar to one of an index, on this thread.
     pub fn similar(
         &self,
         uid: &str,
@@ -66,7 +66,7 @@ impl Searcher {
         cancelled: &AtomicBool,
     ) -> Result<SimilarAnswer, ServiceError> {
         let begun = Instant::now();
-        let mut part = self.similar_part(uid, request, &Share::All, None, cancelled)?;
+        let mut part = self.similar_part(uid, request, &ShardScope::All, None, cancelled)?;
         if part.target.is_none() {
             return Err(similar_not_found(&request.id));
         }
@@ -79,22 +79,22 @@ impl Searcher {
 
     /// Fails if documents of the index cannot be compared by this embedder.
     pub fn check_similar_embedder(&self, uid: &str, embedder: &str) -> Result<(), ServiceError> {
-        let snapshot = Snapshots::new(&self.instance).of(uid)?;
+        let snapshot = Snapshots::new(&self.indexes).of(uid)?;
         semantic::find(embedder, &snapshot, Code::InvalidSimilarEmbedder).map(drop)
     }
 
-    /// The same in a part of the documents. `vectors` are those of the document, from wherever it
-    /// is; without them, and without the document, there is nothing to find.
+    /// Searches within a scope. `vectors` are those of the document, from whichever instance has
+    /// it; without them, and without the document, nothing is found.
     pub fn similar_part(
         &self,
         uid: &str,
         request: &SimilarRequest,
-        share: &Share,
+        scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
         cancelled: &AtomicBool,
     ) -> Result<SimilarPart, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
-        let part = self.similar_in(&mut snapshots, uid, request, share, vectors, cancelled);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
+        let part = self.similar_in(&mut snapshots, uid, request, scope, vectors, cancelled);
         snapshots.answered(part)
     }
 
@@ -103,16 +103,16 @@ impl Searcher {
         snapshots: &mut Snapshots<'_>,
         uid: &str,
         request: &SimilarRequest,
-        share: &Share,
+        scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
         cancelled: &AtomicBool,
     ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
         let filters =
-            self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
+            self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancelled)?;
         let rule =
-            self.filters(request.rule.as_ref(), &Share::All, code, uid, snapshots, cancelled)?;
+            self.filters(request.rule.as_ref(), &ShardScope::All, code, uid, snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
         let code = Code::InvalidSimilarEmbedder;
         let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;
@@ -170,7 +170,7 @@ impl Searcher {
 }
 
 impl SimilarRequest {
-    /// The request for a part of the documents: everything up to the end of the window.
+    /// Returns the request to one of several instances: everything up to the end of the window.
     pub fn of_part(&self) -> Self {
         let limit = match self.limit {
             0 => 0,

@@ -1,4 +1,4 @@
-//! How long each part of a search took.
+//! Durations of the parts of a search.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 pub struct Stages(Vec<(&'static str, Duration)>);
 
 impl Stages {
-    /// Runs a part and keeps its time.
+    /// Runs a part and records its duration.
     pub(super) fn time<T>(&mut self, name: &'static str, part: impl FnOnce() -> T) -> T {
         let begun = Instant::now();
         let result = part();
@@ -18,7 +18,7 @@ impl Stages {
         self.0.push((name, elapsed));
     }
 
-    /// Adds the times of another search, part by part.
+    /// Adds the durations of another search, part by part.
     pub(super) fn merge(&mut self, other: &Stages) {
         for (name, elapsed) in other.iter() {
             match self.0.iter_mut().find(|(known, _)| *known == name) {
@@ -28,7 +28,7 @@ impl Stages {
         }
     }
 
-    /// In the order in which they ended.
+    /// Returns the durations in the order in which parts ended.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Duration)> + '_ {
         self.0.iter().copied()
     }

@@ -1,5 +1,5 @@
-//! Suggestions: phrases that complete a half-typed query. They take the way of a search, with the
-//! filter of the caller, and have no hits.
+//! Suggestions: phrases that complete a half-typed query. They run like a search, with the filter
+//! of the caller, and have no hits.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -10,43 +10,43 @@ use serde_json::Value;
 
 use crate::common::suggest_failure;
 use crate::documents::foreign::{ForeignAccess, Snapshots};
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::Searcher;
 
 #[derive(Debug, Clone, Default)]
 pub struct SuggestRequest {
     pub text: String,
     pub limit: usize,
-    /// Where phrases are taken from: an attribute or `*`; none: the first searchable attribute.
+    /// Source of phrases: an attribute or `*`; by default the first searchable attribute.
     pub attribute: Option<String>,
-    /// In one of its JSON forms.
+    /// Filter in one of its JSON forms.
     pub filter: Option<Value>,
-    /// Which foreign documents the caller may see.
+    /// Foreign documents that the caller may see.
     pub foreign: ForeignAccess,
 }
 
 impl SuggestRequest {
     pub const DEFAULT_LIMIT: usize = 5;
-    /// Other instances are always asked for so many.
+    /// Maximum of suggestions, which other instances are always asked for.
     pub const MOST: usize = 100;
 }
 
 #[derive(Debug)]
 pub struct SuggestAnswer {
-    /// The most frequent first.
+    /// Phrases, most frequent first.
     pub suggestions: Vec<Suggestion>,
     pub elapsed: Duration,
 }
 
 impl Searcher {
-    /// Completes a query on this thread. `cancelled` is set when nobody waits for the answer.
+    /// Completes a query on this thread. `cancelled` is set when the client is gone.
     pub fn suggest(
         &self,
         uid: &str,
         request: &SuggestRequest,
         cancelled: &AtomicBool,
     ) -> Result<SuggestAnswer, ServiceError> {
-        let mut snapshots = Snapshots::for_caller(&self.instance, &request.foreign);
+        let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let answer = self.suggest_in(&mut snapshots, uid, request, cancelled);
         snapshots.answered(answer)
     }
@@ -62,7 +62,7 @@ impl Searcher {
         let code = Code::InvalidSuggestFilter;
         let sent = request.filter.as_ref();
         let filters = self
-            .filters(sent, &Share::All, code, uid, snapshots, cancelled)
+            .filters(sent, &ShardScope::All, code, uid, snapshots, cancelled)
             .map_err(|error| with_own_code(error, code))?;
         let snapshot = snapshots.of(uid)?;
         let cutoff = Duration::from_millis(snapshot.typed_settings().search_cutoff_ms);
@@ -80,7 +80,7 @@ impl Searcher {
     }
 }
 
-/// Foreign filters are refused as those of a search or of documents are.
+/// Returns the error under the route's own code; foreign filters keep theirs.
 fn with_own_code(error: ServiceError, own: Code) -> ServiceError {
     match error.code {
         Code::InvalidSearchFilter | Code::InvalidDocumentFilter => {

@@ -1,4 +1,4 @@
-//! Waiting for one's turn in the search queue without holding a thread.
+//! Waits in the search queue without holding a thread.
 
 use std::time::Duration;
 
@@ -8,13 +8,12 @@ use tokio::time::timeout;
 
 use super::queue::{SearchQueue, Turn};
 
-/// How long a search may run. `searchCutoffMs` bounds the ranking; this bounds everything, filters
-/// and facets too, so that no request keeps a thread for ever.
+/// Longest run of a search. `searchCutoffMs` bounds the ranking; this bounds everything, filters
+/// and facets too, so that no request keeps a thread forever.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
 
 impl SearchQueue {
-    /// Runs `work` on a thread of the queue. Whoever stops waiting drops this future, and the place
-    /// in the queue with it.
+    /// Runs `work` on a thread of the queue. Dropping the future gives up the place in the queue.
     pub async fn in_turn<T, F>(&self, work: F) -> Result<T, ServiceError>
     where
         F: FnOnce(Turn<'_>) -> Result<T, ServiceError> + Send + 'static,
@@ -39,16 +38,16 @@ async fn run_within<T: Send + 'static>(
     let (sender, receiver) = oneshot::channel();
     let (begin, begun) = oneshot::channel();
     let work = move |turn: Turn<'_>| {
-        // Nobody may be there any more, here as below.
+        // The receiver may be gone, here as below.
         let _ = begin.send(());
         work(turn)
     };
     let ticket = queue.submit(work, move |result| drop(sender.send(result)));
-    if timeout(queue.options().patience, begun).await.is_err() {
-        // Refused now if it still waits.
+    if timeout(queue.options().max_wait, begun).await.is_err() {
+        // Refuses the search if it still waits.
         ticket.give_up_waiting();
     }
-    // It has begun, or was refused. With the ticket, what runs is told to stop.
+    // The search runs or was refused. Dropping the ticket cancels it.
     let received = timeout(longest, receiver).await.map_err(|_| ran_too_long())?;
     received.unwrap_or_else(|_| Err(ServiceError::internal("the search queue lost a search")))
 }
@@ -72,8 +71,8 @@ mod tests {
     async fn what_runs_too_long_is_stopped_and_its_thread_is_free_again() {
         let short = Duration::from_millis(20);
         // Long enough for whatever is asked to come to run, on a slow machine too.
-        let patience = Duration::from_secs(600);
-        let options = QueueOptions { threads: 1, capacity: 10, patience };
+        let max_wait = Duration::from_secs(600);
+        let options = QueueOptions { threads: 1, capacity: 10, max_wait };
         let queue = SearchQueue::start(options).unwrap();
         let begun = Instant::now();
         let endless = |turn: Turn<'_>| {

@@ -1,5 +1,5 @@
-//! How much of rules and searches is looked at, so that neither can make the other slow. What lies
-//! beyond a limit is passed over: it fails nothing.
+//! Limits on rules and searches, so that neither can slow down the other. Anything beyond a limit
+//! is ignored without an error.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleLimits {

@@ -1,23 +1,23 @@
-//! Lists of rules: which of them, in which order.
+//! Filters and orders lists of rules.
 
 use std::collections::HashSet;
 
-use super::book::RuleBook;
 use super::rule::Rule;
+use super::rule_set::RuleSet;
 use super::words;
 use crate::Page;
 
-/// Which rules are listed.
+/// Conditions on the rules to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleFilter {
-    /// Each of its words stands in the description or among the words of the condition.
+    /// Words that must each occur in the description or in the rule's own words.
     pub query: Option<String>,
     pub active: Option<bool>,
 }
 
-/// A window of the rules, the one that was changed last first.
+/// Returns a page of the rules, most recently changed first.
 pub(super) fn page(
-    book: &RuleBook,
+    rule_set: &RuleSet,
     filter: &RuleFilter,
     offset: usize,
     limit: usize,
@@ -26,7 +26,7 @@ pub(super) fn page(
     let is_listed = |rule: &&Rule| {
         filter.active.is_none_or(|active| active == rule.active) && has_words(rule, &wanted)
     };
-    let mut listed: Vec<&Rule> = book.iter().filter(is_listed).collect();
+    let mut listed: Vec<&Rule> = rule_set.iter().filter(is_listed).collect();
     listed.sort_by_key(|rule| std::cmp::Reverse(rule.last_updated_at));
     let total = listed.len();
     let results = listed.into_iter().skip(offset).take(limit).cloned().collect();
@@ -67,10 +67,10 @@ mod tests {
         let mut hats = rule("r2", "Summer hats", "straw boots", 3);
         hats.active = false;
         let rules = vec![rule("r1", "Blue boots", "rain", 1), hats, rule("r3", "Été", "", 2)];
-        let book = RuleBook::new(rules, crate::search_rules::RuleLimits::default());
+        let rule_set = RuleSet::new(rules, crate::search_rules::RuleLimits::default());
         let listed = |query: Option<&str>, active, offset, limit| {
             let filter = RuleFilter { query: query.map(str::to_owned), active };
-            let page = page(&book, &filter, offset, limit);
+            let page = page(&rule_set, &filter, offset, limit);
             let uids: Vec<String> = page.results.into_iter().map(|rule| rule.uid).collect();
             (uids.join(" "), page.total)
         };

@@ -1,14 +1,14 @@
-//! Dynamic search rules: documents that are pinned to places of the hits when a search has certain
-//! words, values in its filter, or a certain time. They are changed by tasks, kept in `meta.redb`
-//! and asked by every search; where pinned documents end up is the business of `search`.
+//! Dynamic search rules: documents pinned to positions of the hits if a search has certain words,
+//! values in its filter, or a certain time. Tasks change them, `meta.redb` stores them, and every
+//! search evaluates them; the crate `search` places pinned documents.
 
-mod asked_values;
-mod book;
+mod compiled_rule;
+mod filter_values;
 mod limits;
 mod listing;
-mod occasion;
-mod ready_rule;
 mod rule;
+mod rule_facts;
+mod rule_set;
 mod store;
 mod words;
 
@@ -28,14 +28,14 @@ pub use rule::{
     TimeCondition,
 };
 
-pub(crate) use book::RuleEdit;
+pub(crate) use rule_set::RuleEdit;
 pub(crate) use store::RuleStore;
 
 use crate::common::failure::index_failure;
 use crate::common::page::Page;
-use occasion::Occasion;
+use rule_facts::RuleFacts;
 
-/// A change of rules, both halves of it, that stands or falls with a transaction of the queue.
+/// Returns a change of rules, on disk and in memory, for a transaction of the queue.
 pub(crate) fn rules_update(rules: &Arc<RuleStore>, edits: Vec<RuleEdit>) -> RegistryUpdate {
     let (rules, durable) = (Arc::clone(rules), edits.clone());
     RegistryUpdate::new(move |transaction| RuleStore::write(&durable, transaction))
@@ -43,21 +43,21 @@ pub(crate) fn rules_update(rules: &Arc<RuleStore>, edits: Vec<RuleEdit>) -> Regi
 }
 
 impl RuleStore {
-    /// A window of the rules, the one that was changed last first.
+    /// Returns a page of the rules, most recently changed first.
     pub fn list(&self, filter: &RuleFilter, offset: usize, limit: usize) -> Page<Rule> {
-        listing::page(&self.book(), filter, offset, limit)
+        listing::page(&self.rule_set(), filter, offset, limit)
     }
 
     pub fn get(&self, uid: &str) -> Result<Rule, ServiceError> {
-        let book = self.book();
-        book.get(uid).cloned().ok_or_else(|| {
+        let rule_set = self.rule_set();
+        rule_set.get(uid).cloned().ok_or_else(|| {
             let message = format!("Dynamic search rule `{uid}` not found.");
             ServiceError::new(Code::DynamicSearchRuleNotFound, message)
         })
     }
 
-    /// The documents that rules pin for this search of this index, each once, ordered by position
-    /// and precedence. Next to free without rules. Whether they pass the filter is not checked here.
+    /// Returns the documents that rules pin for this search of this index, each once, by position
+    /// and precedence. Nearly free without rules. Whether they pass the filter is not checked here.
     pub fn pins(
         &self,
         uid: &str,
@@ -65,16 +65,16 @@ impl RuleStore {
         filter: Option<&Filter>,
         snapshot: &Snapshot,
     ) -> Result<Vec<Pin>, ServiceError> {
-        let book = self.book();
-        if book.is_idle() {
+        let rule_set = self.rule_set();
+        if rule_set.is_idle() {
             return Ok(Vec::new());
         }
-        let occasion = Occasion::new(text, filter, timestamp::now(), book.limits());
+        let facts = RuleFacts::new(text, filter, timestamp::now(), rule_set.limits());
         let mut pinned = RoaringBitmap::new();
         let mut pins = Vec::new();
-        for wanted in book.pins(uid, &occasion) {
+        for wanted in rule_set.pins(uid, &facts) {
             let doc_id = snapshot.doc_id(wanted.id).map_err(|error| index_failure(&error))?;
-            // Of several places for one document the first by precedence counts.
+            // The first of several positions of a document, by precedence, counts.
             if let Some(doc_id) = doc_id
                 && pinned.insert(doc_id)
             {

@@ -1,5 +1,5 @@
-//! A dynamic search rule: when it applies, and which documents it then pins where. The JSON form
-//! is the one that is stored and the one that is shown.
+//! A dynamic search rule: when it applies, and which documents it pins where. Its JSON form is both
+//! stored and shown.
 
 use model::Patch;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct Rule {
     pub description: Option<String>,
     #[serde(with = "time::serde::rfc3339")]
     pub last_updated_at: OffsetDateTime,
-    /// The lower comes first; rules without come last.
+    /// Precedence: the lower comes first; rules without one come last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precedence: Option<u64>,
     pub active: bool,
@@ -22,7 +22,7 @@ pub struct Rule {
     pub actions: Vec<Action>,
 }
 
-/// All that are given must hold.
+/// Conditions of a rule, all of which must hold.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Conditions {
@@ -39,7 +39,7 @@ pub struct Conditions {
 pub struct QueryCondition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_empty: Option<bool>,
-    /// Each of them stands in the query, in any order.
+    /// Words that must all occur in the query, in any order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
 }
@@ -53,7 +53,7 @@ pub struct TimeCondition {
         with = "time::serde::rfc3339::option"
     )]
     pub start: Option<OffsetDateTime>,
-    /// No longer part of it.
+    /// End, exclusive.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -62,7 +62,7 @@ pub struct TimeCondition {
     pub end: Option<OffsetDateTime>,
 }
 
-/// The search asks by its filter for each of these values: strings, numbers, booleans.
+/// Values that the search's filter must require: strings, numbers, booleans.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FilterCondition {
     pub values: Map<String, Value>,
@@ -74,11 +74,11 @@ pub struct Action {
     pub action: ActionKind,
 }
 
-/// The document that is acted on.
+/// The document that an action is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Selector {
-    /// None: in every index.
+    /// Index; every index if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index_uid: Option<String>,
     pub id: String,
@@ -87,12 +87,12 @@ pub struct Selector {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum ActionKind {
-    /// The document stands at this place of the hits, counted from 0.
+    /// Pins the document to this position of the hits, counted from 0.
     Pin { position: usize },
 }
 
-/// A change of a rule, which is made if it is not there. What is cleared becomes what it is in a
-/// new rule.
+/// A change of a rule, which is created if missing. A cleared field gets the value it has in a new
+/// rule.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RulePatch {
@@ -102,7 +102,7 @@ pub struct RulePatch {
     pub precedence: Patch<u64>,
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub active: Patch<bool>,
-    /// Replaced as a whole.
+    /// Conditions, replaced as a whole.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub conditions: Patch<Conditions>,
     #[serde(skip_serializing_if = "Patch::is_keep")]

@@ -1,23 +1,23 @@
-//! Where rules are kept: a table of `meta.redb`, and the book of all of them in memory.
+//! Store of rules: a table of `meta.redb`, and the rule set in memory.
 //!
 //! Changes are written inside the transaction that marks their tasks finished, so that a crash
-//! neither repeats nor loses them; the book follows once that transaction is durable.
+//! neither repeats nor loses them; the rule set follows once that transaction is durable.
 
 use std::sync::Arc;
 
 use arc_swap::{ArcSwap, Guard};
 use redb::{ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
 
-use super::book::{RuleBook, RuleEdit};
 use super::limits::RuleLimits;
 use super::rule::Rule;
+use super::rule_set::{RuleEdit, RuleSet};
 
 /// Uid → the rule as JSON, with a checksum of both.
 const RULES: TableDefinition<&str, (&str, u64)> = TableDefinition::new("search_rules");
 
 #[derive(Debug)]
 pub(crate) struct RuleStore {
-    book: ArcSwap<RuleBook>,
+    rule_set: ArcSwap<RuleSet>,
 }
 
 impl RuleStore {
@@ -35,15 +35,15 @@ impl RuleStore {
                 redb::Error::Corrupted(format!("the search rule `{uid}` is damaged"))
             })?);
         }
-        Ok(Self { book: ArcSwap::from_pointee(RuleBook::new(rules, limits)) })
+        Ok(Self { rule_set: ArcSwap::from_pointee(RuleSet::new(rules, limits)) })
     }
 
-    /// The rules as they are now, without a lock.
-    pub fn book(&self) -> Guard<Arc<RuleBook>> {
-        self.book.load()
+    /// Returns the current rules, without a lock.
+    pub fn rule_set(&self) -> Guard<Arc<RuleSet>> {
+        self.rule_set.load()
     }
 
-    /// The durable half of a change.
+    /// Writes a change to the database.
     pub fn write(edits: &[RuleEdit], transaction: &WriteTransaction) -> Result<(), redb::Error> {
         let mut table = transaction.open_table(RULES)?;
         for edit in edits {
@@ -64,12 +64,11 @@ impl RuleStore {
         Ok(())
     }
 
-    /// The half in memory, once the other is durable. Changes come here in the order of their
-    /// transactions.
+    /// Applies a durable change in memory. Changes must come in the order of their transactions.
     pub fn apply(&self, edits: Vec<RuleEdit>) {
-        let mut draft = self.book().draft();
-        edits.into_iter().for_each(|edit| draft.apply(edit));
-        self.book.store(Arc::new(draft.finish()));
+        let mut builder = self.rule_set().builder();
+        edits.into_iter().for_each(|edit| builder.apply(edit));
+        self.rule_set.store(Arc::new(builder.finish()));
     }
 
     /// Copies the table, as `from` sees it.
@@ -101,7 +100,7 @@ mod tests {
     }
 
     fn uids(store: &RuleStore) -> Vec<String> {
-        store.book().iter().map(|rule| rule.uid.clone()).collect()
+        store.rule_set().iter().map(|rule| rule.uid.clone()).collect()
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Words as rules compare them: whole and in their normal form, without the settings of any index,
-//! because a rule may apply in all of them.
+//! Words as rules compare them: whole and normalized, without the settings of any index, because a
+//! rule may apply to all.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use text::{Scratch, Tokenizer, WordEvent, WordLists};
 
 static TOKENIZER: LazyLock<Tokenizer> = LazyLock::new(|| Tokenizer::new(WordLists::default()));
 
-/// Calls `each` for every word in its order.
+/// Calls `each` for every word, in order.
 pub(super) fn for_each(text: &str, mut each: impl FnMut(&str)) {
     TOKENIZER.for_each_word(text, &[], &mut Scratch::default(), |event| {
         if let WordEvent::Word(word) = event {
@@ -16,7 +16,7 @@ pub(super) fn for_each(text: &str, mut each: impl FnMut(&str)) {
     });
 }
 
-/// Each word once.
+/// Returns each word once.
 pub(super) fn unique(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for_each(text, |word| {

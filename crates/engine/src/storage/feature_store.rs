@@ -1,4 +1,4 @@
-//! The experimental features: stored, and switched at run time.
+//! Experimental features: stored, and switched at run time.
 
 use model::features::Feature;
 use model::{Features, ServiceError};
@@ -14,23 +14,23 @@ const LEGACY_SEARCH: &str = "legacySearch";
 #[derive(Debug)]
 pub(crate) struct FeatureStore {
     current: RwLock<(Features, LegacySearch)>,
-    /// Held while features change: one change at a time.
+    /// Serializes changes.
     change: Mutex<()>,
 }
 
-/// Who decides about `legacySearch`.
+/// Source of the value of `legacySearch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LegacySearch {
-    /// The launch option, as nothing is stored.
+    /// The launch option, since nothing is stored.
     Launch,
-    /// The launch option, after the import of a dump without a value. It is shown as null.
+    /// The launch option, after the import of a dump without a value. Shown as null.
     Imported,
     /// A request.
     Request,
 }
 
 impl FeatureStore {
-    /// What is stored, with those of the launch options on top until they are switched off.
+    /// Reads the stored features, plus those of the launch options until they are switched off.
     pub fn load(
         db: &redb::Database,
         launch: Features,
@@ -67,7 +67,7 @@ impl FeatureStore {
         self.current.read().0
     }
 
-    /// The features as clients see them.
+    /// Returns the features as clients see them.
     pub fn shown(&self) -> Value {
         let (features, legacy_search) = *self.current.read();
         let features = serde_json::to_value(features).unwrap_or_default();
@@ -105,7 +105,7 @@ impl FeatureStore {
     }
 }
 
-/// The features with another value of `legacySearch`, or without it.
+/// Returns the features with another value of `legacySearch`, or without it.
 fn with_legacy_search(mut features: Value, value: Option<Value>) -> Value {
     if let Some(members) = features.as_object_mut() {
         match value {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn legacy_search_follows_the_launch_option_until_somebody_changes_it() {
+    fn legacy_search_follows_the_launch_option_until_it_is_changed() {
         let folder = tempfile::tempdir().unwrap();
         let db = Arc::new(redb::Database::create(folder.path().join("meta.redb")).unwrap());
         let payloads = folder.path().join("payloads");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn features_that_cannot_be_read_are_reported_and_not_switched_off() {
+    fn unreadable_features_are_reported_and_not_switched_off() {
         let backend = redb::backends::InMemoryBackend::new();
         let db = redb::Database::builder().create_with_backend(backend).unwrap();
         for json in [r#"{"metrics":"yes"}"#, "7"] {

@@ -1,4 +1,4 @@
-//! The data folder: its layout, its version mark, and the lock that keeps a second process out.
+//! The data folder: its layout, version, and the lock that keeps a second process out.
 //!
 //! ```text
 //! VERSION       format version of the folder, one integer
@@ -21,19 +21,19 @@ use uuid::Uuid;
 
 use crate::common::error::OpenError;
 
-/// Raised whenever an older program could misread what a newer one wrote.
+/// Format version, raised whenever an older program could misread what a newer one wrote.
 pub(crate) const FOLDER_VERSION: u32 = 1;
 
 pub(crate) const VERSION_DRAFT: &str = "VERSION.draft";
 pub(crate) const LOCK: &str = "LOCK";
-/// Marks a folder that is being filled from a file.
+/// Name of the file that marks an unfinished import.
 pub(crate) const UNFINISHED: &str = "IMPORT-UNFINISHED";
 const SNAPSHOT_STAGING: &str = "snapshot-staging";
 
 #[derive(Debug)]
 pub(crate) struct DataFolder {
     root: PathBuf,
-    // Held for its lock, which the operating system gives back even after a crash.
+    // Held for its lock, which the operating system releases even after a crash.
     _lock: File,
 }
 
@@ -48,13 +48,13 @@ impl DataFolder {
         if root.join(UNFINISHED).exists() {
             return Err(OpenError::UnfinishedImport { path: root.to_owned() });
         }
-        // Before anything is written: a folder of something else stays as it is.
+        // Checked before anything is written: a folder of something else stays as it is.
         let is_new = is_new(root).map_err(|e| io("cannot be read", e))?;
         if !is_new && !root.join("VERSION").exists() {
             return Err(OpenError::NotADataFolder { path: root.to_owned() });
         }
         if let Err(error) = private::close_dir(root) {
-            // It belongs to somebody else, who decides.
+            // The folder has another owner, who decides.
             tracing::warn!(%error, "the data folder stays open to other users of the machine");
         }
         let folder = Self { root: root.to_owned(), _lock: lock(root)? };
@@ -90,19 +90,18 @@ impl DataFolder {
         self.indexes().join(id.to_string())
     }
 
-    /// The folders of indexes that are on the disk, whoever they belong to.
+    /// Returns the ids of all index folders on disk, registered or not.
     pub fn index_ids(&self) -> Vec<Uuid> {
         let entries = fs::read_dir(self.indexes()).into_iter().flatten().flatten();
         entries.filter_map(|entry| Uuid::parse_str(entry.file_name().to_str()?).ok()).collect()
     }
 
-    /// Bytes of every file in the folder, less what a snapshot is being made of: nearly all of
-    /// that is the same files under other names.
+    /// Returns the bytes of all files, except a snapshot being made, most of which is hard links.
     pub fn size(&self) -> u64 {
         folder_size(&self.root).saturating_sub(folder_size(&staging_of(&self.root)))
     }
 
-    /// A missing task store would be taken for an empty one, and every index for unknown.
+    /// Fails if the task store is missing, which would look like an empty instance.
     pub fn check_meta(&self) -> Result<(), OpenError> {
         let length = fs::metadata(self.meta()).map_or(0, |found| found.len());
         let holds_data = [self.indexes(), self.payloads()]
@@ -131,7 +130,7 @@ impl DataFolder {
     }
 }
 
-/// Whether this program can use what a VERSION file with this text stands for.
+/// Fails if this program cannot read a folder with this VERSION text.
 pub(crate) fn check_version_text(text: &str, path: &Path) -> Result<(), OpenError> {
     match text.trim().parse::<u32>() {
         Ok(FOLDER_VERSION) => Ok(()),
@@ -145,13 +144,13 @@ fn write_version_to(mut file: &File) -> io::Result<()> {
     file.sync_all()
 }
 
-/// The folder in which a snapshot is put together before it is archived. It is inside the data
-/// folder, because hard links need to be on the same file system.
+/// Returns the folder in which a snapshot is assembled, inside the data folder, because hard links
+/// need the same file system.
 pub(crate) fn staging_of(data_folder: &Path) -> PathBuf {
     data_folder.join(SNAPSHOT_STAGING)
 }
 
-/// Removes what a crash left of a snapshot.
+/// Removes the unfinished snapshot of a crash.
 pub(crate) fn remove_staging(data_folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(staging_of(data_folder)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -159,7 +158,7 @@ pub(crate) fn remove_staging(data_folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Empty, or with no more in it than a first start that was cut short leaves.
+/// Returns whether the folder is empty, except for files of an interrupted first start.
 fn is_new(root: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(root)? {
         let name = entry?.file_name();
@@ -189,7 +188,7 @@ pub(crate) fn lock(root: &Path) -> Result<File, OpenError> {
     }
 }
 
-/// Makes the names in a folder durable.
+/// Makes the directory entries of a folder durable.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

@@ -1,23 +1,23 @@
-//! Whether a start begins with what a file holds: only into an empty database, and only from a
-//! file that is there, unless the operator says that either does not matter.
+//! Decides whether startup imports a file: only into an empty database, and only if the file
+//! exists, unless the operator waives either.
 
 use std::path::{Path, PathBuf};
 
 use super::new_folder::is_vacant;
 use crate::common::error::OpenError;
 
-/// What the operator asked to start from.
+/// An import requested by the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     pub file: PathBuf,
-    /// Starts empty if the file is missing.
+    /// Whether to start empty if the file is missing.
     pub ignore_missing: bool,
-    /// Starts from the database if there is one.
+    /// Whether to skip the import if there is a database.
     pub ignore_if_db_exists: bool,
 }
 
 impl Import {
-    /// `what` is a word for the file: dump, snapshot.
+    /// Returns whether the import is due. `what` is a word for the file: dump, snapshot.
     pub(crate) fn is_due(&self, what: &'static str, db_path: &Path) -> Result<bool, OpenError> {
         if !is_vacant(db_path)? {
             if self.ignore_if_db_exists {

@@ -1,5 +1,5 @@
-//! The table `instance` of `meta.redb`: small things that the instance remembers by name, each as
-//! JSON with a checksum.
+//! The table `instance` of `meta.redb`: small named records of the instance, each as JSON with a
+//! checksum.
 
 use redb::{
     ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction,
@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 
 /// Name → JSON, checksum.
 const INSTANCE: TableDefinition<&str, (&str, u64)> = TableDefinition::new("instance");
-/// The same before records had checksums.
+/// `INSTANCE` before records had checksums.
 const INSTANCE_BEFORE: TableDefinition<&str, &str> = TableDefinition::new("instance");
 
-/// Creates the table, adds the checksums that a former release did not write, and compares those
-/// of all records: a record under a damaged name would otherwise be taken for absent.
+/// Creates the table, adds checksums that a former release did not write, and verifies all records:
+/// one under a damaged name would otherwise count as absent.
 pub(crate) fn prepare(db: &redb::Database) -> Result<(), redb::Error> {
     let write = db.begin_write()?;
     if !tasks::has_current_types(&write, INSTANCE)? {
@@ -32,7 +32,7 @@ fn add_checksums(write: &WriteTransaction) -> Result<(), redb::Error> {
     stored.iter().try_for_each(|(name, json)| put(write, name, json))
 }
 
-/// The JSON under a name.
+/// Returns the JSON of a record.
 pub(crate) fn get(db: &redb::Database, name: &str) -> Result<Option<String>, redb::Error> {
     let table = match db.begin_read()?.open_table(INSTANCE) {
         Err(TableError::TableDoesNotExist(_)) => return Ok(None),
@@ -42,7 +42,7 @@ pub(crate) fn get(db: &redb::Database, name: &str) -> Result<Option<String>, red
     checked(name, stored.value()).map(|json| Some(json.to_owned()))
 }
 
-/// Everything that is stored, by name. Changes nothing, also where a former release wrote it.
+/// Returns all records by name. Changes nothing, also in a table of a former release.
 pub(crate) fn all(read: &ReadTransaction) -> Result<Map<String, Value>, redb::Error> {
     let mut all = Map::new();
     match read.open_table(INSTANCE) {

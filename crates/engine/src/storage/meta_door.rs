@@ -1,9 +1,9 @@
-//! Where `meta.redb` is read as a whole. The database below panics on some kinds of damage; here
-//! that becomes an error, so that the file is named and nobody meets a backtrace.
+//! Guards reads of the whole `meta.redb`. The database panics on some kinds of damage; here that
+//! becomes an error that names the file, without a backtrace.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs work on the database, which must open it and let go of it. A panic becomes an error.
+/// Runs work on the database, which must open and close it. A panic becomes an error.
 pub(crate) fn without_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().map(ToString::to_string);

@@ -1,5 +1,5 @@
-//! What lies on the disk beside the indexes: the layout of the data folder, and the tables of
-//! `meta.redb` that belong to the instance as a whole.
+//! Storage besides the indexes: the layout of the data folder, and the tables of `meta.redb` that
+//! belong to the instance as a whole.
 
 pub mod feature_store;
 pub mod folder;

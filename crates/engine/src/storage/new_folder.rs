@@ -1,6 +1,5 @@
-//! A data folder that is being filled from elsewhere. Until it is complete a mark in it says so,
-//! and nobody opens it; a failure removes it again, and what a crash leaves is cleared away when
-//! it is filled the next time.
+//! A data folder being imported. A mark prevents it from being opened until it is complete; a
+//! failure removes it, and the next import clears what a crash leaves.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,7 +10,7 @@ use model::private;
 use super::folder::{LOCK, UNFINISHED, VERSION_DRAFT, lock, sync_folder};
 use crate::common::error::OpenError;
 
-/// Dropped before `finish`, it takes the folder with it.
+/// A new data folder. Dropping it before `finish` removes it.
 #[derive(Debug)]
 pub(crate) struct NewFolder {
     root: PathBuf,
@@ -20,8 +19,8 @@ pub(crate) struct NewFolder {
     _lock: File,
 }
 
-/// Whether nothing was ever stored at this path: there is no folder, or it is empty but for what
-/// starts and imports leave when they are cut short.
+/// Returns whether the path holds no data: there is no folder, or it has only files of interrupted
+/// starts and imports.
 pub(crate) fn is_vacant(root: &Path) -> Result<bool, OpenError> {
     let entries = match fs::read_dir(root) {
         Ok(entries) => entries,
@@ -40,7 +39,7 @@ pub(crate) fn is_vacant(root: &Path) -> Result<bool, OpenError> {
 }
 
 impl NewFolder {
-    /// The folder must be vacant.
+    /// Creates the folder, which must be vacant.
     pub fn create(root: &Path) -> Result<Self, OpenError> {
         private::create_root(root).map_err(|error| unusable(root, "cannot be created", error))?;
         let lock = lock(root)?;
@@ -57,7 +56,7 @@ impl NewFolder {
         &self.root
     }
 
-    /// From now on it is a data folder. Everything in it must have been synced.
+    /// Turns it into a data folder. Everything in it must have been synced.
     pub fn finish(mut self) -> Result<(), OpenError> {
         let finished = sync_folder(&self.root)
             .and_then(|()| fs::remove_file(self.root.join(UNFINISHED)))
@@ -67,7 +66,7 @@ impl NewFolder {
         Ok(())
     }
 
-    /// Removes everything but the lock, the mark last.
+    /// Removes everything except the lock, the mark last.
     fn clear(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.root)? {
             let entry = entry?;
@@ -92,7 +91,7 @@ impl Drop for NewFolder {
         if self.is_finished {
             return;
         }
-        // A folder that something is mounted on stays, empty.
+        // A mount point stays, empty.
         if let Err(error) = self.clear().and_then(|()| fs::remove_file(self.root.join(LOCK))) {
             tracing::warn!(%error, "what was imported could not be removed");
         }

@@ -1,5 +1,4 @@
-//! Keys as they are kept on disk and sent to other members of the network. They have no other way
-//! to be written.
+//! Serialization of secrets for the disk and for other members of the network. They have no other.
 
 use model::Secret;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,6 +1,6 @@
-//! From batches that end to the couriers of the webhooks. Each webhook has a courier of its own
-//! with room for so many parcels, so that one that is slow or away holds up neither the queue nor
-//! the others; what does not fit is lost and logged.
+//! Passes finished batches to the senders of the webhooks. Each webhook has a sender of its own
+//! with a bounded queue, so that one that is slow or down holds up neither the task queue nor the
+//! others; bodies that do not fit are lost and logged.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,35 +14,35 @@ use tasks::{FinishedBatch, FinishedBatches};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::courier::Courier;
+use super::body::{QueuedBodies, WebhookBody};
 use super::options::{TaskWriter, WebhookOptions};
-use super::parcel::{Parcel, Shelf};
+use super::sender::WebhookSender;
 use super::store::WebhookStore;
 
-/// Parcels that wait for one webhook.
+/// Bodies that may wait for one webhook.
 const ROOM: usize = 1024;
-/// How long the end of the process waits for parcels under way.
+/// How long shutdown waits for bodies being sent.
 const LAST_WAIT: Duration = Duration::from_secs(3);
-/// How often the end is looked for.
+/// How often shutdown checks whether they are sent.
 const STEP: Duration = Duration::from_millis(5);
 
-/// The thread that hands out, until it is stopped or the queue is gone.
+/// The dispatcher thread, which runs until it is stopped or the queue is gone.
 #[derive(Debug)]
 pub(crate) struct Deliveries {
-    running: Mutex<Option<Running>>,
+    running: Mutex<Option<DispatcherThread>>,
 }
 
 #[derive(Debug)]
-struct Running {
+struct DispatcherThread {
     /// Dropped to end the thread.
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
 
-/// The way to one webhook.
-struct Lane {
-    parcels: mpsc::Sender<Arc<Parcel>>,
-    courier: BackgroundTask<()>,
+/// Channel to the sender of one webhook.
+struct SenderHandle {
+    bodies: mpsc::Sender<Arc<WebhookBody>>,
+    sender: BackgroundTask<()>,
 }
 
 struct Dispatcher {
@@ -50,8 +50,8 @@ struct Dispatcher {
     store: Arc<WebhookStore>,
     options: Arc<WebhookOptions>,
     write_task: TaskWriter,
-    shelf: Shelf,
-    lanes: HashMap<Uuid, Lane>,
+    queued: QueuedBodies,
+    senders: HashMap<Uuid, SenderHandle>,
 }
 
 impl Deliveries {
@@ -66,18 +66,18 @@ impl Deliveries {
         };
         let (stop, stopped) = crossbeam_channel::bounded(0);
         let options = Arc::new(options);
-        let (shelf, lanes) = (Shelf::default(), HashMap::new());
-        let dispatcher = Dispatcher { client, store, options, write_task, shelf, lanes };
+        let (queued, senders) = (QueuedBodies::default(), HashMap::new());
+        let dispatcher = Dispatcher { client, store, options, write_task, queued, senders };
         let thread = std::thread::Builder::new()
             .name("webhooks".into())
             .spawn(move || dispatcher.work(&batches, &stopped))?;
-        Ok(Self { running: Mutex::new(Some(Running { stop, thread })) })
+        Ok(Self { running: Mutex::new(Some(DispatcherThread { stop, thread })) })
     }
 
-    /// Hands out what has ended so far and gives the couriers a moment. To be called when no
-    /// batch runs any more; can be called more than once.
+    /// Dispatches the batches finished so far and gives the senders a moment. Call it when no batch
+    /// runs any more; can be called more than once.
     pub fn stop(&self) {
-        if let Some(Running { stop, thread }) = self.running.lock().take() {
+        if let Some(DispatcherThread { stop, thread }) = self.running.lock().take() {
             drop(stop);
             // A panic of the thread was reported when it happened.
             let _ = thread.join();
@@ -104,48 +104,48 @@ impl Dispatcher {
 
     fn hand_out(&mut self, batch: &FinishedBatch) {
         let webhooks = self.store.current();
-        self.lanes.retain(|uuid, _| webhooks.contains_key(uuid));
+        self.senders.retain(|uuid, _| webhooks.contains_key(uuid));
         if webhooks.is_empty() {
             return;
         }
-        let Some(parcel) = self.shelf.pack(batch, self.write_task) else {
+        let Some(body) = self.queued.pack(batch, self.write_task) else {
             tracing::error!(batch = batch.uid, "no webhook is told of the batch: too many wait");
             return;
         };
         for uuid in webhooks.keys() {
-            let Some(lane) = self.lane(*uuid) else { return };
-            if lane.parcels.try_send(Arc::clone(&parcel)).is_err() {
+            let Some(sender) = self.sender(*uuid) else { return };
+            if sender.bodies.try_send(Arc::clone(&body)).is_err() {
                 tracing::error!(%uuid, batch = batch.uid, "the webhook is not told of the batch: it is too slow");
             }
         }
     }
 
-    /// None when nothing can go out any more.
-    fn lane(&mut self, uuid: Uuid) -> Option<&Lane> {
-        if !self.lanes.contains_key(&uuid) {
-            let (parcels, receiver) = mpsc::channel(ROOM);
-            let courier = Courier {
+    /// Returns the sender; none when it cannot be started any more.
+    fn sender(&mut self, uuid: Uuid) -> Option<&SenderHandle> {
+        if !self.senders.contains_key(&uuid) {
+            let (bodies, receiver) = mpsc::channel(ROOM);
+            let sender = WebhookSender {
                 uuid,
                 client: self.client.clone(),
                 store: Arc::clone(&self.store),
                 options: Arc::clone(&self.options),
             };
-            let courier = self.client.start(courier.work(receiver))?;
-            self.lanes.insert(uuid, Lane { parcels, courier });
+            let sender = self.client.start(sender.work(receiver))?;
+            self.senders.insert(uuid, SenderHandle { bodies, sender });
         }
-        self.lanes.get(&uuid)
+        self.senders.get(&uuid)
     }
 
-    /// Couriers end when they have delivered everything, or when the time is over.
+    /// Waits until the senders have delivered everything, or the time is over.
     fn drain(self) {
         let until = Instant::now() + LAST_WAIT;
         let mut left = Vec::new();
-        for (uuid, Lane { parcels, courier }) in self.lanes {
-            drop(parcels);
-            left.push((uuid, courier));
+        for (uuid, SenderHandle { bodies, sender }) in self.senders {
+            drop(bodies);
+            left.push((uuid, sender));
         }
         while !left.is_empty() && Instant::now() < until {
-            left.retain(|(_, courier)| !courier.is_finished());
+            left.retain(|(_, sender)| !sender.is_finished());
             std::thread::sleep(STEP);
         }
         for (uuid, _) in left {

@@ -1,10 +1,10 @@
-//! Who is told when tasks have finished: the list of webhooks, and the calls to them. How a task
-//! reads on the wire is told by whoever opens the engine.
+//! Webhooks: their list, and the calls to them when tasks have finished. The opener of the engine
+//! supplies the wire form of tasks.
 
-mod courier;
+mod body;
 mod delivery;
 mod options;
-mod parcel;
+mod sender;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -21,13 +21,13 @@ pub use options::{LaunchWebhook, TaskWriter, WebhookOptions};
 pub(crate) use store::WebhookStore;
 pub use webhook::{MAX_HEADERS, Webhook, WebhookChange};
 
-/// Webhooks that can be made through the interface.
+/// Maximum of webhooks created through the API.
 pub const MAX_WEBHOOKS: usize = 20;
 
 /// The uuid of the webhook that the launch options name.
 pub const LAUNCH_WEBHOOK: Uuid = Uuid::nil();
 
-/// The webhooks of the instance.
+/// Webhooks of the instance.
 #[derive(Debug)]
 pub struct Webhooks {
     pub(crate) store: Arc<WebhookStore>,
@@ -35,7 +35,7 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// All webhooks by their uuids, that of the launch options first.
+    /// Returns all webhooks by uuid, that of the launch options first.
     pub fn list(&self) -> Vec<(Uuid, Arc<Webhook>)> {
         self.store.current().iter().map(|(uuid, hook)| (*uuid, Arc::clone(hook))).collect()
     }
@@ -66,14 +66,12 @@ impl Webhooks {
 
     pub fn delete(&self, uuid: Uuid) -> Result<(), ServiceError> {
         check_editable(uuid)?;
-        match self.store.remove(&self.queue, uuid)? {
-            true => Ok(()),
-            false => Err(not_found(uuid)),
-        }
+        if self.store.remove(&self.queue, uuid)? { Ok(()) } else { Err(not_found(uuid)) }
     }
 }
 
-/// That of the launch options belongs to the operator, whether there is one or not.
+/// Refuses changes of the launch options' webhook, which belongs to the operator, even if there is
+/// none.
 fn check_editable(uuid: Uuid) -> Result<(), ServiceError> {
     if uuid != LAUNCH_WEBHOOK {
         return Ok(());

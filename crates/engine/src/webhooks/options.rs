@@ -1,4 +1,4 @@
-//! What the operator decides about webhooks, and how tasks are written for them.
+//! Options of webhooks, and the writer of tasks for them.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,18 +6,17 @@ use std::time::Duration;
 use model::Secret;
 use tasks::Task;
 
-/// Writes a task as one line, its end included.
+/// Writes a task as one line, including the line break.
 pub type TaskWriter = fn(&Task, &mut Vec<u8>);
 
 #[derive(Clone)]
 pub struct WebhookOptions {
     pub launch: Option<LaunchWebhook>,
-    /// Without it nobody is called.
+    /// Without it no webhook is called.
     pub write_task: Option<TaskWriter>,
-    /// For one call, from the name to the end of the answer.
+    /// Timeout of one call, from name resolution to the end of the answer.
     pub timeout: Duration,
-    /// How long a call that failed waits for its next attempt; as many attempts as there are
-    /// waits, and one.
+    /// Delays before retries of a failed call, which is tried once more than there are delays.
     pub retry_delays: Vec<Duration>,
 }
 
@@ -25,7 +24,7 @@ pub struct WebhookOptions {
 #[derive(Clone, PartialEq, Eq)]
 pub struct LaunchWebhook {
     pub url: String,
-    /// The value of its header `Authorization`.
+    /// Value of its header `Authorization`.
     pub authorization: Option<Secret>,
 }
 
@@ -50,7 +49,7 @@ impl fmt::Debug for WebhookOptions {
     }
 }
 
-/// URLs of webhooks often have a secret in them.
+/// Omits the URL and the header, which may hold secrets.
 impl fmt::Debug for LaunchWebhook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LaunchWebhook").finish_non_exhaustive()

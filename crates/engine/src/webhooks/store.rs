@@ -1,5 +1,5 @@
-//! The webhooks: kept in memory for readers, who take no lock, and on disk for the next start. That
-//! of the launch options is among them in memory and never on disk.
+//! Store of webhooks: in memory for lock-free readers, and on disk. That of the launch options is
+//! in memory only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,19 +21,19 @@ use super::webhook::Webhook;
 /// Uuid → webhook as JSON, with a checksum of both.
 const WEBHOOKS: TableDefinition<u128, (&str, u64)> = TableDefinition::new("webhooks");
 
-/// In the order in which they are listed and called.
+/// Webhooks in the order in which they are listed and called.
 pub(crate) type Webhooks = BTreeMap<Uuid, Arc<Webhook>>;
 
 #[derive(Debug)]
 pub(crate) struct WebhookStore {
     current: ArcSwap<Webhooks>,
     changing: Mutex<()>,
-    /// Whether there is any, for whoever tells them.
+    /// Whether there is any webhook, for the queue.
     has_some: Arc<AtomicBool>,
 }
 
 impl WebhookStore {
-    /// Damage is told: a webhook that is not what was stored could send its key elsewhere.
+    /// Reads the webhooks. Damage is an error: an altered webhook could send its key elsewhere.
     pub fn load(db: &redb::Database, launch: Option<LaunchWebhook>) -> Result<Self, redb::Error> {
         let write = db.begin_write()?;
         write.open_table(WEBHOOKS)?;
@@ -59,7 +59,7 @@ impl WebhookStore {
         })
     }
 
-    /// Copies what is stored, as `from` sees it.
+    /// Copies the table as `from` sees it.
     pub fn copy(from: &ReadTransaction, into: &WriteTransaction) -> Result<(), redb::Error> {
         tasks::copy_table(WEBHOOKS, from, into)
     }
@@ -72,14 +72,14 @@ impl WebhookStore {
         Arc::clone(&self.has_some)
     }
 
-    /// Those that are stored, for a dump.
+    /// Returns the stored webhooks, for a dump.
     pub fn all(&self) -> BTreeMap<Uuid, Webhook> {
         let stored = |(uuid, _): &(&Uuid, &Arc<Webhook>)| **uuid != LAUNCH_WEBHOOK;
         let owned = |(uuid, webhook): (&Uuid, &Arc<Webhook>)| (*uuid, Webhook::clone(webhook));
         self.current().iter().filter(stored).map(owned).collect()
     }
 
-    /// Puts these in the place of all that are stored.
+    /// Replaces all stored webhooks.
     pub fn replace_all(
         &self,
         queue: &Queue,
@@ -109,7 +109,7 @@ impl WebhookStore {
         Ok(())
     }
 
-    /// Keeps the webhook that `change` makes of those that there are.
+    /// Stores the webhook that `change` makes from the existing ones.
     pub fn update(
         &self,
         queue: &Queue,
@@ -128,7 +128,7 @@ impl WebhookStore {
         Ok(webhook)
     }
 
-    /// False if there was none.
+    /// Removes a webhook. Returns false if there was none.
     pub fn remove(&self, queue: &Queue, uuid: Uuid) -> Result<bool, ServiceError> {
         let _one_at_a_time = self.changing.lock();
         let mut webhooks = Webhooks::clone(&self.current());

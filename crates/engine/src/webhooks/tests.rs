@@ -39,7 +39,7 @@ fn webhooks_are_the_same_after_a_restart() {
     assert_eq!(engine.webhooks().store.all().len(), 1);
     drop(engine);
 
-    // The one of the launch options is never stored.
+    // The webhook of the launch options is never stored.
     assert_eq!(Engine::open(options()).unwrap().webhooks().list().len(), 1);
 }
 
@@ -61,7 +61,7 @@ fn all_of_them_can_be_replaced_at_once() {
 }
 
 #[test]
-fn nothing_of_a_webhook_is_seen_by_accident() {
+fn debug_output_of_a_webhook_shows_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let engine = Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
     let secret = change("http://u:hidden@a.example/?k=hidden", &[("X-Key", Some("hidden"))]);

@@ -1,4 +1,4 @@
-//! One webhook: where it is, which headers it is called with, and what either may be.
+//! A webhook: its URL, its headers, and their validation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,27 +12,27 @@ use uuid::Uuid;
 
 use super::options::LaunchWebhook;
 
-/// Headers of one webhook.
+/// Maximum of headers of one webhook.
 pub const MAX_HEADERS: usize = 200;
 
 const AUTHORIZATION: &str = "authorization";
 const BEARER: &str = "Bearer ";
 
-/// Serialised only to be kept or dumped: with all its secrets.
+/// A webhook. Serialized only for storage and dumps: with all its secrets.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Webhook {
-    /// As it was sent.
+    /// URL as sent.
     pub url: String,
-    /// Names as they were sent, in byte order; two may differ in the case of letters alone.
+    /// Headers by name as sent, in byte order; two may differ only in case.
     #[serde(serialize_with = "write_headers", deserialize_with = "read_headers")]
     pub headers: BTreeMap<String, Secret>,
 }
 
-/// What a request changes.
+/// A change of a webhook.
 #[derive(Debug, Default)]
 pub struct WebhookChange {
     pub url: Patch<String>,
-    /// Each is set, or removed. On a new webhook a header to be removed becomes an empty one.
+    /// Headers to set or remove. On a new webhook a removed header becomes an empty one.
     pub headers: Patch<BTreeMap<String, Option<Secret>>>,
     pub is_new: bool,
 }
@@ -43,12 +43,12 @@ impl Webhook {
         Self { url: launch.url, headers: authorization.into_iter().collect() }
     }
 
-    /// The URL as people may see it.
+    /// Returns the URL without secrets.
     pub fn shown_url(&self) -> String {
         shown_url(&self.url)
     }
 
-    /// The headers as people may see them.
+    /// Returns the headers without secrets.
     pub fn shown_headers(&self) -> BTreeMap<&str, String> {
         let shown = self.headers.iter().map(|(name, value)| {
             let is_secret = name.eq_ignore_ascii_case(AUTHORIZATION);
@@ -58,7 +58,7 @@ impl Webhook {
         shown.collect()
     }
 
-    /// The webhook as a change makes it, if it may be so.
+    /// Applies a change, and checks the result.
     pub(super) fn changed(
         mut self,
         uuid: Uuid,
@@ -128,7 +128,7 @@ impl Webhook {
     }
 }
 
-/// The scheme stays, so that one sees that it was not forgotten.
+/// Redacts a header value, except its scheme, to show that one was given.
 fn redacted(value: &Secret) -> String {
     match value.expose().strip_prefix(BEARER) {
         Some(token) => format!("{BEARER}{}", Secret::new(token).redacted()),
@@ -150,7 +150,7 @@ fn read_headers<'de, D: Deserializer<'de>>(
     Ok(headers.into_iter().map(|(name, value)| (name, Secret::new(value))).collect())
 }
 
-/// URLs of webhooks often have a secret in them, and any header may be one.
+/// Omits the URL and the headers, which may hold secrets.
 impl fmt::Debug for Webhook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Webhook").field("headers", &self.headers.keys()).finish_non_exhaustive()

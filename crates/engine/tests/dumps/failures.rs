@@ -1,5 +1,5 @@
-//! What goes wrong: files that are not there, databases that are, archives that are damaged, and
-//! imports that are given up. None of it leaves anything behind.
+//! Failing imports: missing files, existing databases, damaged archives, and imports that are
+//! aborted. None leaves anything behind.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn small_instance() -> Instance {
 }
 
 #[test]
-fn what_a_killed_process_left_of_dumps_and_snapshots_goes_at_the_next_start() {
+fn the_next_start_removes_unfinished_dumps_and_snapshots() {
     let mut instance = small_instance();
     let whole = dump(&instance);
     let beside = |name: &str| instance.path().with_file_name(name);
@@ -47,7 +47,7 @@ fn what_a_killed_process_left_of_dumps_and_snapshots_goes_at_the_next_start() {
 
 /// Every start that is allowed, and every one that is not.
 #[test]
-fn imports_happen_into_an_empty_place_and_from_a_file_that_is_there() {
+fn imports_need_an_empty_folder_and_an_existing_file() {
     let instance = small_instance();
     let file = dump(&instance);
     let folder = tempfile::tempdir().unwrap();

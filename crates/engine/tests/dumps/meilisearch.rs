@@ -299,7 +299,7 @@ fn a_dump_with_nothing_in_it_makes_an_instance() {
 }
 
 #[test]
-fn what_would_be_lost_is_refused() {
+fn imports_that_would_lose_something_are_refused() {
     let movies = || {
         Dump::new()
             .metadata()

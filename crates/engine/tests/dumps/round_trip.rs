@@ -1,4 +1,4 @@
-//! What is dumped is what comes back, to the last number and vector.
+//! Imports restore dumps exactly, to the last number and vector.
 
 use std::io::Read;
 use std::net::TcpListener;
@@ -142,7 +142,7 @@ fn a_dump_of_what_was_imported_is_the_same_dump() {
     let second = dump(&restored);
     let (before, mut after) = (read(&first), read(&second));
 
-    // The first dump is told of as done, in the dump itself.
+    // The dump contains its own task as finished.
     let task = last(&before, TASKS);
     assert_eq!(
         (&task["status"], &task["content"]["kind"]),
@@ -174,7 +174,7 @@ fn a_dump_of_what_was_imported_is_the_same_dump() {
 }
 
 #[test]
-fn what_was_imported_works() {
+fn an_imported_instance_works() {
     let instance = furnished();
     let restored = imported(&dump(&instance));
     for uid in ["books", "teas", "empty"] {
@@ -315,7 +315,7 @@ fn every_dump_made_while_documents_come_in_is_of_one_moment() {
     });
 }
 
-/// A document is there exactly if the task that brought it is told as done.
+/// Checks that a document exists exactly if its task is marked finished.
 fn check_agreement(entries: &Lines) {
     let mut there = Vec::new();
     for number in 0..3 {

@@ -61,7 +61,7 @@ fn a_federated_search_is_a_merge_of_its_queries() {
 }
 
 #[test]
-fn what_nobody_waits_for_ends() {
+fn work_without_a_waiting_client_ends() {
     let world = World::new(&mut Random::new(7));
     let cancelled = AtomicBool::new(true);
     let full = world.documents.iter().find(|(_, documents)| documents.len() > 5);
@@ -85,9 +85,9 @@ fn run(world: &World, request: &FederatedRequest) -> Result<FederatedAnswer, Ser
     world.engine().searcher().federated_search(Arc::new(request.clone()), &cancelled)
 }
 
-/// What is compared of a hit.
+/// Compared members of a hit.
 #[derive(Debug, Clone, PartialEq)]
-struct Shown {
+struct ComparedHit {
     index: String,
     id: u64,
     query: u64,
@@ -99,9 +99,9 @@ fn billionths(score: f64) -> i64 {
     (score * 1e9).round() as i64
 }
 
-fn shown(answer: &FederatedAnswer) -> Vec<Shown> {
+fn shown(answer: &FederatedAnswer) -> Vec<ComparedHit> {
     let hits: Vec<Value> = serde_json::from_str(&answer.hits).expect("JSON");
-    let shown = |hit: &Value| Shown {
+    let shown = |hit: &Value| ComparedHit {
         index: hit["_federation"]["indexUid"].as_str().expect("an index").to_owned(),
         id: hit["id"].as_u64().expect("an id"),
         query: hit["_federation"]["queriesPosition"].as_u64().expect("a query"),

@@ -1,5 +1,5 @@
-//! What a federated search should give, from the whole answer of each query alone. It looks only at
-//! what clients see: the score of a hit and the values in its details.
+//! Expected result of a federated search, from the whole answer of each query alone. Uses only what
+//! clients see: the score of a hit and the values in its details.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -9,13 +9,13 @@ use engine::search::{FederatedRequest, HitView, SearchAnswer, SearchRequest, Win
 use serde_json::Value;
 
 use crate::world::World;
-use crate::{Shown, billionths};
+use crate::{ComparedHit, billionths};
 
 const EVERYTHING: Window = Window::Offset { offset: 0, limit: 1_000_000 };
 
 pub struct Expected {
     /// The whole list.
-    pub hits: Vec<Shown>,
+    pub hits: Vec<ComparedHit>,
     /// None where it depends on how far the ranking went.
     pub total: Option<u64>,
 }
@@ -42,7 +42,7 @@ impl Expected {
         }
     }
 
-    pub fn window(&self, window: Window) -> &[Shown] {
+    pub fn window(&self, window: Window) -> &[ComparedHit] {
         let (offset, limit) = match window {
             Window::Offset { offset, limit } => (offset, limit),
             Window::Page { page: 0, .. } => (0, 0),
@@ -60,12 +60,12 @@ fn whole(world: &World, uid: &str, request: &SearchRequest) -> SearchAnswer {
 }
 
 struct Entry {
-    shown: Shown,
-    parts: Vec<Part>,
+    shown: ComparedHit,
+    parts: Vec<SortKey>,
     values: Vec<String>,
 }
 
-enum Part {
+enum SortKey {
     Rank(f64),
     Sort { is_ascending: bool, value: Value },
     Distance { is_ascending: bool, metres: Option<f64> },
@@ -83,17 +83,17 @@ impl Entry {
             let is_ascending = rule.ends_with(":asc");
             if rule.starts_with("_geoPoint") {
                 let metres = detail["distance"].as_f64();
-                parts.push(Part::Distance { is_ascending, metres });
+                parts.push(SortKey::Distance { is_ascending, metres });
             } else if is_ascending || rule.ends_with(":desc") {
-                parts.push(Part::Sort { is_ascending, value: detail["value"].clone() });
+                parts.push(SortKey::Sort { is_ascending, value: detail["value"].clone() });
             } else if !was_ranked {
                 was_ranked = true;
-                parts.push(Part::Rank(score * query.weight));
+                parts.push(SortKey::Rank(score * query.weight));
             }
         }
         let attribute = request.distinct.as_deref();
         let document = &world.documents[uid][&id];
-        let shown = Shown {
+        let shown = ComparedHit {
             index: uid.to_owned(),
             id,
             query: place as u64,
@@ -108,7 +108,7 @@ impl Entry {
     }
 }
 
-/// The values of an attribute, as they are told apart.
+/// Distinct values of an attribute.
 fn values(document: &Value, attribute: Option<&str>) -> Vec<String> {
     match attribute.map(|name| &document[name]) {
         Some(Value::Array(items)) => items.iter().map(Value::to_string).collect(),
@@ -118,14 +118,14 @@ fn values(document: &Value, attribute: Option<&str>) -> Vec<String> {
 }
 
 /// Greater is better.
-fn compare(left: &[Part], right: &[Part]) -> Ordering {
+fn compare(left: &[SortKey], right: &[SortKey]) -> Ordering {
     for (left, right) in left.iter().zip(right) {
         let order = match (left, right) {
-            (Part::Rank(left), Part::Rank(right)) if (left - right).abs() < 1e-12 => {
+            (SortKey::Rank(left), SortKey::Rank(right)) if (left - right).abs() < 1e-12 => {
                 Ordering::Equal
             }
-            (Part::Rank(left), Part::Rank(right)) => left.total_cmp(right),
-            (Part::Sort { is_ascending, value: left }, Part::Sort { value: right, .. }) => {
+            (SortKey::Rank(left), SortKey::Rank(right)) => left.total_cmp(right),
+            (SortKey::Sort { is_ascending, value: left }, SortKey::Sort { value: right, .. }) => {
                 let class = |value: &Value| match value {
                     Value::Number(_) => 2,
                     Value::String(_) => 1,
@@ -139,8 +139,8 @@ fn compare(left: &[Part], right: &[Part]) -> Ordering {
                 class(left).cmp(&class(right)).then(order)
             }
             (
-                Part::Distance { is_ascending, metres: left },
-                Part::Distance { metres: right, .. },
+                SortKey::Distance { is_ascending, metres: left },
+                SortKey::Distance { metres: right, .. },
             ) => match (left, right) {
                 (Some(left), Some(right)) if *is_ascending => right.total_cmp(left),
                 (Some(left), Some(right)) => left.total_cmp(right),

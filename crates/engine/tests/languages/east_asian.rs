@@ -69,7 +69,7 @@ fn japanese_with_kana_is_cut_into_words() {
 }
 
 #[test]
-fn a_query_of_kanji_alone_is_chinese_unless_something_says_japanese() {
+fn a_query_of_kanji_alone_is_chinese_unless_stated_otherwise() {
     WORLD.check("写真", &[]);
     WORLD.check("権利", &[]);
     WORLD.check_in(&["ja"], "写真", &[("jpn-2", "写真")]);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::Texts;
 
-/// The same texts under names that the rules tell apart.
+/// Equal texts under names that the rules distinguish.
 fn labelled() -> Vec<Value> {
     let label = |id: &str, name: &str, text: &str| json!({ "id": id, name: text });
     vec![

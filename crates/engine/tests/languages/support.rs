@@ -62,7 +62,7 @@ impl Texts {
         assert_eq!(task.status, Status::Succeeded, "{:?}", task.error);
     }
 
-    /// What a query finds, in the order of ids: the id and what is marked, with `|` between.
+    /// Returns the hits of a query by id: the id and the marked words, with `|` between.
     fn find(
         &self,
         query: &str,
@@ -101,13 +101,13 @@ impl Texts {
         self.compare(query, self.find(query, None, None), expected);
     }
 
-    /// The same with `locales` in the query.
+    /// Like `check`, with `locales` in the query.
     #[track_caller]
     pub fn check_in(&self, locales: &[&str], query: &str, expected: &[(&str, &str)]) {
         self.compare(query, self.find(query, None, Some(locales)), expected);
     }
 
-    /// The same in some attributes only.
+    /// Like `check`, in some attributes only.
     #[track_caller]
     pub fn check_on(&self, attributes: &[&str], query: &str, expected: &[(&str, &str)]) {
         self.compare(query, self.find(query, Some(attributes), None), expected);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::documents::{ATTRIBUTES, EMBEDDER, WORDS};
 use crate::random::Random;
 
-/// What a change may touch: everything that an answer can depend on.
+/// Settings that a change may touch: all that an answer can depend on.
 const SETTINGS: [&str; 20] = [
     "displayedAttributes",
     "searchableAttributes",
@@ -44,7 +44,7 @@ pub fn random_change(random: &mut Random) -> Value {
     Value::Object(change)
 }
 
-/// What most lives begin with.
+/// Settings that most runs begin with.
 pub fn first_change(random: &mut Random) -> Value {
     json!({
         "filterableAttributes": many(random),
@@ -92,7 +92,7 @@ fn random_value(random: &mut Random, name: &str) -> Value {
         "typoTolerance" => random_typo_tolerance(random),
         "faceting" => random_faceting(random),
         "pagination" => json!({ "maxTotalHits": random.pick(&[2, 10, 1000]) }),
-        // Long enough for any machine: what is answered when time runs out is another question.
+        // Long enough for any machine: timeouts are another question.
         "searchCutoffMs" => json!(random.between(60_000, 90_000)),
         "localizedAttributes" => random_localized(random),
         "facetSearch" => json!(random.percent(80)),

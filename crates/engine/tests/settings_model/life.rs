@@ -1,5 +1,5 @@
-//! The life of an index: what is done to it one after the other, and doing it. Beside it goes a
-//! plain account of what its documents and its settings must be.
+//! A sequence of operations on an index, run step by step, beside a plain model of the documents
+//! and settings that must result.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -50,9 +50,9 @@ impl fmt::Debug for Work {
     }
 }
 
-/// What must be there in the end.
+/// Documents that must exist at the end.
 #[derive(Debug, Default)]
-pub struct Account {
+pub struct ExpectedState {
     pub documents: BTreeMap<u64, Map<String, Value>>,
     pub settings: Map<String, Value>,
 }
@@ -118,7 +118,7 @@ impl Work {
         }
     }
 
-    fn enter(&self, account: &mut Account) {
+    fn enter(&self, account: &mut ExpectedState) {
         let documents = &mut account.documents;
         let id_of = |document: &Value| document["id"].as_u64().expect("an id");
         match self {
@@ -143,17 +143,17 @@ impl Work {
 }
 
 /// An index that lives through steps.
-pub struct Living<'i> {
+pub struct IndexRun<'i> {
     pub instance: &'i mut Instance,
     pub uid: &'static str,
-    pub account: Account,
-    /// Tasks that nobody has waited for.
+    pub account: ExpectedState,
+    /// Tasks not yet waited for.
     begun: Vec<Task>,
 }
 
-impl<'i> Living<'i> {
+impl<'i> IndexRun<'i> {
     pub fn new(instance: &'i mut Instance, uid: &'static str) -> Self {
-        Self { instance, uid, account: Account::default(), begun: Vec::new() }
+        Self { instance, uid, account: ExpectedState::default(), begun: Vec::new() }
     }
 
     pub fn take(&mut self, step: &Step) -> Result<(), String> {

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use documents::full_document;
-use life::{Account, Living, Step, Work, has_succeeded, random_life};
+use life::{ExpectedState, IndexRun, Step, Work, has_succeeded, random_life};
 use questions::Question;
 use random::Random;
 use support::Instance;
@@ -39,7 +39,7 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 #[test]
-fn an_index_answers_by_its_final_settings_and_documents_whatever_its_life_was() {
+fn answers_depend_on_final_settings_and_documents_alone() {
     let first = number("SETTINGS_SEED", 1);
     let worlds = number("SETTINGS_WORLDS", USUAL_WORLDS);
     // Most of a life is waiting for the disk.
@@ -79,7 +79,7 @@ struct Tally {
 
 fn live(steps: &[Step], seed: u64, tally: &mut Tally) -> Result<(), String> {
     let mut instance = Instance::new();
-    let mut living = Living::new(&mut instance, LIVED);
+    let mut living = IndexRun::new(&mut instance, LIVED);
     living.take(&Step::Do(Work::Replace(vec![full_document()])))?;
     // However slow the machine is.
     living.take(&Step::Do(Work::Settings(json!({ "searchCutoffMs": 600_000 }))))?;
@@ -96,14 +96,19 @@ fn live(steps: &[Step], seed: u64, tally: &mut Tally) -> Result<(), String> {
 }
 
 /// Builds a fresh index and asks both the same questions.
-fn compare(living: &Living<'_>, number: usize, seed: u64, tally: &mut Tally) -> Result<(), String> {
+fn compare(
+    living: &IndexRun<'_>,
+    number: usize,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<(), String> {
     let documents = living.instance.documents_with_vectors(LIVED).ok_or("the index is gone")?;
     check_documents(&documents, &living.account)?;
     let fresh = format!("fresh-{number}");
     build_fresh(living, &fresh, documents)?;
     let engine = living.instance.engine();
     let searches_all = !living.account.settings.contains_key("searchableAttributes");
-    // The same questions wherever a life is cut off, so that it can be made shorter.
+    // Asks the same questions wherever a run is cut off, so that it can be shortened.
     for question in Question::random_list(&mut Random::new(!seed), QUESTIONS) {
         let question = if searches_all { question } else { question.without_marks() };
         let expected = question.put_to(engine, &fresh);
@@ -121,7 +126,7 @@ fn says_something(answer: &Value) -> bool {
     answer.get("code").is_none() && list.as_array().is_none_or(|list| !list.is_empty())
 }
 
-fn check_documents(documents: &[Value], account: &Account) -> Result<(), String> {
+fn check_documents(documents: &[Value], account: &ExpectedState) -> Result<(), String> {
     let mut sorted: Vec<Map<String, Value>> =
         documents.iter().filter_map(Value::as_object).cloned().collect();
     sorted.sort_by_key(|document| document["id"].as_u64());
@@ -132,7 +137,7 @@ fn check_documents(documents: &[Value], account: &Account) -> Result<(), String>
 }
 
 /// `documents` in the order of the lived index, by which it breaks ties.
-fn build_fresh(living: &Living<'_>, uid: &str, documents: Vec<Value>) -> Result<(), String> {
+fn build_fresh(living: &IndexRun<'_>, uid: &str, documents: Vec<Value>) -> Result<(), String> {
     let settings = Value::Object(living.account.settings.clone());
     let works = [
         // Names of attributes stay known.

@@ -24,7 +24,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// What is always asked, then something of everything.
+    /// Returns fixed questions, then random ones.
     pub fn random_list(random: &mut Random, count: usize) -> Vec<Self> {
         let view = DocumentView { retrieve_vectors: true, ..DocumentView::default() };
         let all = ListDocuments { limit: usize::MAX, view, ..ListDocuments::default() };

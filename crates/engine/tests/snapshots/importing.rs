@@ -1,4 +1,4 @@
-//! Whether a start begins with a snapshot, and what is left when it cannot.
+//! Startup with a snapshot to import, and what remains when the import fails.
 
 use std::fs;
 
@@ -52,7 +52,7 @@ fn a_folder_that_is_there_and_empty_is_empty() {
 }
 
 #[test]
-fn an_import_that_was_cut_short_is_no_database_and_is_begun_again() {
+fn an_interrupted_import_is_no_database_and_starts_again() {
     let instance = small();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data");
@@ -92,7 +92,7 @@ fn the_file_is_read_only_and_replaced_as_a_whole() {
 }
 
 #[test]
-fn what_a_crash_left_of_a_snapshot_goes_at_the_next_start() {
+fn the_next_start_removes_an_unfinished_snapshot() {
     let mut instance = small();
     let staging = instance.path().join("snapshot-staging");
     instance.stop();

@@ -1,13 +1,13 @@
-//! Snapshots: what they hold, what a start from one makes of it, and what is refused.
+//! Snapshots: their contents, their import, and errors.
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod archives;
 mod importing;
-mod ledger;
 mod moments;
 mod object_storage;
+mod operation_log;
 mod scheduled;
 
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use engine::{Import, OpenError};
 use support::Instance;
 use tasks::{Content, Status};
 
-/// Where the snapshot of an instance goes, unless it is told otherwise.
+/// Default path of the snapshot of an instance.
 fn snapshot_of(instance: &Instance) -> PathBuf {
     instance.path().with_file_name("snapshots").join("data.snapshot")
 }

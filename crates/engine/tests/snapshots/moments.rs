@@ -13,7 +13,7 @@ use engine::EngineOptions;
 use engine::keys::Access;
 use tasks::{Query, Status, Task};
 
-use crate::ledger::{INDEXES, Ledger, Model, Operation, model_in};
+use crate::operation_log::{INDEXES, Model, Operation, OperationLog, model_in};
 use crate::support::Instance;
 use crate::{import, snapshot_of, take};
 
@@ -21,9 +21,9 @@ const ROUNDS: u64 = 12;
 const SEED: u64 = 7;
 const WRITERS: u64 = 3;
 
-struct Taken {
+struct TakenSnapshot {
     own_task: u32,
-    /// What had been acknowledged when the snapshot was asked for.
+    /// State acknowledged when the snapshot was requested.
     known_before: Option<u32>,
     /// The highest task when it was done.
     known_after: Option<u32>,
@@ -35,22 +35,27 @@ fn every_snapshot_is_a_state_that_existed_and_goes_on_from_there() {
     let seed = number_from("SNAPSHOT_SEED", SEED);
     let instance = Instance::new();
     let kept = tempfile::tempdir().unwrap();
-    let ledger = Ledger::default();
+    let operation_log = OperationLog::default();
     for (id, index) in INDEXES.into_iter().enumerate() {
-        ledger.perform(&instance, Operation::Add { index, id: id as u64, is_large: false });
+        operation_log.perform(&instance, Operation::Add { index, id: id as u64, is_large: false });
     }
     let over = AtomicBool::new(false);
     let next_id = AtomicU64::new(100);
     let mut taken = Vec::new();
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
-            let (ledger, instance, over, next_id) = (&ledger, &instance, &over, &next_id);
-            scope.spawn(move || write(instance, ledger, seed + writer, over, next_id));
+            let (operation_log, instance, over, next_id) =
+                (&operation_log, &instance, &over, &next_id);
+            scope.spawn(move || write(instance, operation_log, seed + writer, over, next_id));
         }
         for round in 0..rounds {
-            let known_before = ledger.highest();
+            let known_before = operation_log.highest();
             let own_task = take(&instance);
-            taken.push(Taken { own_task, known_before, known_after: ledger.highest() });
+            taken.push(TakenSnapshot {
+                own_task,
+                known_before,
+                known_after: operation_log.highest(),
+            });
             std::fs::rename(snapshot_of(&instance), kept.path().join(round.to_string())).unwrap();
         }
         over.store(true, Ordering::Relaxed);
@@ -58,7 +63,8 @@ fn every_snapshot_is_a_state_that_existed_and_goes_on_from_there() {
     let (mut waiting, mut in_all) = (0, 0);
     for (round, taken) in taken.iter().enumerate() {
         let file = kept.path().join(round.to_string());
-        let (left, all) = check(|path| assert!(import(&file, path).unwrap()), taken, &ledger);
+        let (left, all) =
+            check(|path| assert!(import(&file, path).unwrap()), taken, &operation_log);
         waiting += left;
         in_all += all;
     }
@@ -72,15 +78,18 @@ fn every_snapshot_is_a_state_that_existed_and_goes_on_from_there() {
 fn a_mix_of_two_moments_would_be_noticed() {
     let instance = Instance::new();
     let kept = tempfile::tempdir().unwrap();
-    let ledger = Ledger::default();
+    let operation_log = OperationLog::default();
     let moments = ["early", "late"].map(|name| {
-        let id = ledger.highest().map_or(0, |uid| u64::from(uid) + 1);
-        ledger.perform(&instance, Operation::Add { index: "left", id, is_large: false });
-        instance.wait(&ledger.perform(&instance, Operation::Count { index: "left" }));
-        let known = ledger.highest();
+        let id = operation_log.highest().map_or(0, |uid| u64::from(uid) + 1);
+        operation_log.perform(&instance, Operation::Add { index: "left", id, is_large: false });
+        instance.wait(&operation_log.perform(&instance, Operation::Count { index: "left" }));
+        let known = operation_log.highest();
         let own_task = take(&instance);
         std::fs::rename(snapshot_of(&instance), kept.path().join(name)).unwrap();
-        (kept.path().join(name), Taken { own_task, known_before: known, known_after: known })
+        (
+            kept.path().join(name),
+            TakenSnapshot { own_task, known_before: known, known_after: known },
+        )
     });
     for (tasks, indexes) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
         let restore = |path: &Path| {
@@ -92,13 +101,19 @@ fn a_mix_of_two_moments_would_be_noticed() {
             std::fs::remove_dir_all(other).unwrap();
         };
         let checked = panic::catch_unwind(AssertUnwindSafe(|| {
-            check(restore, &moments[tasks].1, &ledger);
+            check(restore, &moments[tasks].1, &operation_log);
         }));
         assert_eq!(checked.is_ok(), tasks == indexes, "tasks {tasks}, indexes {indexes}");
     }
 }
 
-fn write(instance: &Instance, ledger: &Ledger, seed: u64, over: &AtomicBool, next_id: &AtomicU64) {
+fn write(
+    instance: &Instance,
+    operation_log: &OperationLog,
+    seed: u64,
+    over: &AtomicBool,
+    next_id: &AtomicU64,
+) {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     while !over.load(Ordering::Relaxed) {
         // xorshift: a run can be repeated from its seed.
@@ -115,13 +130,17 @@ fn write(instance: &Instance, ledger: &Ledger, seed: u64, over: &AtomicBool, nex
                 Operation::Add { index, id, is_large: kind < 18 }
             }
         };
-        ledger.perform(instance, operation);
+        operation_log.perform(instance, operation);
         std::thread::sleep(Duration::from_millis((state >> 40) % 6));
     }
 }
 
 /// How many tasks wait in the snapshot, and how many there are.
-fn check(restore: impl FnOnce(&Path), taken: &Taken, ledger: &Ledger) -> (usize, usize) {
+fn check(
+    restore: impl FnOnce(&Path),
+    taken: &TakenSnapshot,
+    operation_log: &OperationLog,
+) -> (usize, usize) {
     let mut restored = Instance::restored(|path| {
         restore(path);
         let report = engine::check::verify(path).unwrap();
@@ -129,23 +148,25 @@ fn check(restore: impl FnOnce(&Path), taken: &Taken, ledger: &Ledger) -> (usize,
     });
     let tasks = all_tasks(&restored);
     let uids: BTreeSet<u32> = tasks.iter().map(|task| task.uid).collect();
-    check_prefix(&uids, taken, ledger);
+    check_prefix(&uids, taken, operation_log);
 
-    // Nothing runs yet: what is marked as done is there, and nothing else.
+    // Nothing runs yet: exactly the finished tasks have taken effect.
     let done = |tasks: &[Task]| {
         let done = tasks.iter().filter(|task| task.status == Status::Succeeded);
-        done.map(|task| task.uid).filter(|uid| ledger.uids().contains(uid)).collect::<Vec<_>>()
+        done.map(|task| task.uid)
+            .filter(|uid| operation_log.uids().contains(uid))
+            .collect::<Vec<_>>()
     };
     // An addition makes its index before it is applied.
     let filled = |mut model: Model| {
         model.retain(|_, documents| !documents.is_empty());
         model
     };
-    let expected = filled(ledger.model_of(done(&tasks)));
+    let expected = filled(operation_log.model_of(done(&tasks)));
     assert_eq!(filled(model_in(&restored)), expected, "as it was restored");
     let waiting = tasks.iter().filter(|task| task.status == Status::Enqueued).count();
 
-    // What waited is done now, once.
+    // Waiting tasks run now, once.
     restored.restart();
     let deadline = Instant::now() + Duration::from_secs(180);
     let tasks = loop {
@@ -160,13 +181,17 @@ fn check(restore: impl FnOnce(&Path), taken: &Taken, ledger: &Ledger) -> (usize,
         let error = task.error.as_ref().expect("a reason");
         assert_eq!(error.code.name(), "index_not_found", "{error:?}");
     }
-    assert_eq!(model_in(&restored), ledger.model_of(done(&tasks)), "after what waited was done");
+    assert_eq!(
+        model_in(&restored),
+        operation_log.model_of(done(&tasks)),
+        "after what waited was done"
+    );
     (waiting, tasks.len())
 }
 
 /// All that was acknowledged before, nothing from after, no gap in between.
-fn check_prefix(uids: &BTreeSet<u32>, taken: &Taken, ledger: &Ledger) {
-    let known = ledger.uids();
+fn check_prefix(uids: &BTreeSet<u32>, taken: &TakenSnapshot, operation_log: &OperationLog) {
+    let known = operation_log.uids();
     let last = uids.last().copied();
     assert!(last >= taken.known_before && last <= taken.known_after.max(Some(taken.own_task)));
     for uid in known.iter().filter(|uid| Some(**uid) <= last) {

@@ -1,4 +1,4 @@
-//! Snapshots that nobody asks for, and one that somebody calls off.
+//! Scheduled snapshots, and the end of the schedule.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};

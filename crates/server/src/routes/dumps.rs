@@ -2,7 +2,7 @@
 
 use ::tasks::Content;
 use axum::http::StatusCode;
-use engine::Sent;
+use engine::WriteContext;
 use telemetry::Event;
 use telemetry::events::Occurrence;
 
@@ -14,6 +14,6 @@ pub async fn create(app: App, call: Call) -> Answer {
     app.record(&call.headers, || Event::DumpCreated(Occurrence));
     // Concerns this instance only, whichever member leads the network.
     let content = Content::DumpCreation { instance_uid: None };
-    let task = app.blocking(|engine| engine.enqueue(content, Sent::default())).await?;
+    let task = app.blocking(|engine| engine.enqueue(content, WriteContext::default())).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }

@@ -8,7 +8,7 @@ use deserr::{
     DeserializeError, Deserr, ErrorKind, IntoValue, Value, ValueKind, ValuePointerRef,
     take_cf_content,
 };
-use engine::Sent;
+use engine::WriteContext;
 use engine::keys::IndexPattern;
 use model::{Code, ServiceError, size};
 use serde_json::{Map, json};
@@ -91,7 +91,7 @@ pub async fn export(app: App, mut call: Call) -> Answer {
     app.record(&call.headers, || counted(api_key.is_some(), payload_size, &patterns));
     let content = Content::Export { url, api_key, payload_size, indexes: patterns };
     // Concerns this instance only, whichever member leads the network.
-    let task = app.blocking(|engine| engine.enqueue(content, Sent::default())).await?;
+    let task = app.blocking(|engine| engine.enqueue(content, WriteContext::default())).await?;
     Ok(enqueued(StatusCode::OK, &task))
 }
 

@@ -3,7 +3,7 @@
 use ::tasks::Content;
 use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
-use engine::{IndexInfo, Sent};
+use engine::{IndexInfo, WriteContext};
 use model::{Code, IndexUid, timestamp};
 use serde::Serialize;
 use telemetry::Event;
@@ -124,14 +124,14 @@ pub async fn compact(app: App, call: Call) -> Answer {
     let index_uid = call.index_uid()?.into_string();
     app.record(&call.headers, || Event::IndexCompacted(Occurrence));
     // Concerns this instance only, whichever member leads the network.
-    enqueue(&app, Content::IndexCompaction { index_uid }, Sent::default()).await
+    enqueue(&app, Content::IndexCompaction { index_uid }, WriteContext::default()).await
 }
 
 fn named(primary_key: Option<&str>) -> NamedKey {
     NamedKey(primary_key.map(Into::into))
 }
 
-async fn enqueue(app: &App, content: Content, sent: Sent) -> Answer {
+async fn enqueue(app: &App, content: Content, sent: WriteContext) -> Answer {
     let task = app.blocking(move |engine| engine.enqueue(content, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }

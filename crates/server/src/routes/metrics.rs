@@ -1,7 +1,7 @@
 //! `GET /metrics`: metrics for Prometheus, with the names and labels that existing dashboards use.
 
 use axum::http::{HeaderValue, StatusCode};
-use engine::{InstanceStats, Observed};
+use engine::{InstanceMetrics, InstanceStats};
 use model::features::Feature;
 use time::OffsetDateTime;
 
@@ -77,7 +77,7 @@ fn write_indexes(metrics: &mut MetricsText, stats: &InstanceStats) {
     metrics.gauge("last_update", "Last change of an index, in Unix seconds.").set(updated as f64);
 }
 
-fn write_tasks(metrics: &mut MetricsText, observed: &Observed) {
+fn write_tasks(metrics: &mut MetricsText, observed: &InstanceMetrics) {
     let mut tasks = metrics.gauge("nb_tasks", "Tasks by status, type and index.");
     for (status, count) in &observed.tasks.by_status {
         tasks.add(&[("kind", "statuses"), ("value", status.name())], number(*count));
@@ -103,7 +103,7 @@ fn write_tasks(metrics: &mut MetricsText, observed: &Observed) {
         .set(number(store.limit.saturating_sub(store.used)));
 }
 
-fn write_batches(metrics: &mut MetricsText, observed: &Observed) {
+fn write_batches(metrics: &mut MetricsText, observed: &InstanceMetrics) {
     metrics
         .gauge("is_indexing", "Whether a batch is being processed.")
         .set(u8::from(observed.is_indexing));
@@ -126,7 +126,7 @@ fn write_batches(metrics: &mut MetricsText, observed: &Observed) {
             }
         }
     }
-    let mut of_addition = |name, help, value: &dyn Fn(&engine::ObservedAddition) -> f64| {
+    let mut of_addition = |name, help, value: &dyn Fn(&engine::RecentAddition) -> f64| {
         let mut family: Family<'_> = metrics.gauge(name, help);
         if let Some(addition) = &observed.last_addition {
             let uid = addition.batch_uid.to_string();
@@ -151,7 +151,7 @@ fn milliseconds(shown: &str) -> Option<f64> {
     Some(text.parse::<f64>().ok()? * unit)
 }
 
-fn write_searches(metrics: &mut MetricsText, observed: &Observed) {
+fn write_searches(metrics: &mut MetricsText, observed: &InstanceMetrics) {
     metrics
         .gauge("search_queue_size", "Searches that may wait for their turn.")
         .set(number(observed.search_capacity as u64));
@@ -169,7 +169,7 @@ fn write_searches(metrics: &mut MetricsText, observed: &Observed) {
         .set(number(observed.personalized_searches));
 }
 
-fn write_chats(metrics: &mut MetricsText, observed: &Observed) {
+fn write_chats(metrics: &mut MetricsText, observed: &InstanceMetrics) {
     let mut searches = metrics.counter("chat_searches_total", "Searches of conversations.");
     searches.add(&[("type", "internal")], number(observed.chat_searches));
     let mut tokens = |name, help, value: fn(&engine::TokenCounts) -> u64| {

@@ -2,7 +2,7 @@
 
 use ::tasks::Content;
 use axum::http::StatusCode;
-use engine::Sent;
+use engine::WriteContext;
 use telemetry::Event;
 use telemetry::events::Occurrence;
 
@@ -13,6 +13,7 @@ use crate::call::{Answer, Call};
 pub async fn create(app: App, call: Call) -> Answer {
     app.record(&call.headers, || Event::SnapshotCreated(Occurrence));
     // Concerns this instance only, whichever member leads the network.
-    let enqueue = app.blocking(|engine| engine.enqueue(Content::SnapshotCreation, Sent::default()));
+    let enqueue =
+        app.blocking(|engine| engine.enqueue(Content::SnapshotCreation, WriteContext::default()));
     Ok(enqueued(StatusCode::ACCEPTED, &enqueue.await?))
 }

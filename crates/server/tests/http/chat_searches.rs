@@ -238,7 +238,7 @@ struct Waiting {
 }
 
 fn waiting(capacity: usize) -> Waiting {
-    let queue = QueueOptions { threads: 1, capacity, patience: Duration::from_secs(60) };
+    let queue = QueueOptions { threads: 1, capacity, max_wait: Duration::from_secs(60) };
     let server = lone_server(queue);
     server.with_documents("teas", json!([{"id": 1}]));
     let (call, called) = channel();

@@ -55,7 +55,7 @@ pub struct Setup {
     /// How searches are personalized.
     pub personalization: Option<PersonalizationOptions>,
     pub remote_search_timeout: Duration,
-    pub topology_patience: Duration,
+    pub topology_timeout: Duration,
 }
 
 impl Default for Setup {
@@ -79,7 +79,7 @@ impl Default for Setup {
             failure_modes: FailureModes::default(),
             personalization: None,
             remote_search_timeout: Duration::from_secs(25),
-            topology_patience: EngineOptions::TOPOLOGY_PATIENCE,
+            topology_timeout: EngineOptions::TOPOLOGY_TIMEOUT,
         }
     }
 }
@@ -94,7 +94,7 @@ impl TestServer {
         options.address_policy = setup.allowed_networks.parse().expect("networks");
         options.personalization = setup.personalization;
         options.remote_search_timeout = setup.remote_search_timeout;
-        options.topology_patience = setup.topology_patience;
+        options.topology_timeout = setup.topology_timeout;
         options.webhooks = setup.webhooks;
         // Who fails in a test does not get better by waiting.
         options.embedders.max_retry_delay = Duration::from_millis(1);

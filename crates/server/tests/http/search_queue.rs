@@ -18,8 +18,8 @@ struct Busy {
     server: TestServer,
 }
 
-fn busy(capacity: usize, patience: Duration) -> Busy {
-    let search_queue = QueueOptions { threads: 1, capacity, patience };
+fn busy(capacity: usize, max_wait: Duration) -> Busy {
+    let search_queue = QueueOptions { threads: 1, capacity, max_wait };
     let server = TestServer::start(Setup { search_queue, ..Setup::default() });
     server.with_documents("waiting", json!([{"id": 1}]));
     // Where patience is short and the machine slow, only a later attempt may come to run.

@@ -20,10 +20,10 @@ pub fn member() -> TestServer {
     member_with_patience(Duration::from_secs(600))
 }
 
-pub fn member_with_patience(topology_patience: Duration) -> TestServer {
+pub fn member_with_patience(topology_timeout: Duration) -> TestServer {
     let allowed_networks = "127.0.0.0/8,::1/128";
     let server =
-        TestServer::start(Setup { allowed_networks, topology_patience, ..Setup::default() });
+        TestServer::start(Setup { allowed_networks, topology_timeout, ..Setup::default() });
     switch(&server, true);
     server
 }

@@ -1,5 +1,4 @@
-//! What is in a dump besides documents and tasks: an index apart from its documents, and the
-//! lists of small things.
+//! Contents of a dump besides documents and tasks: index records, and the tables of the instance.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +14,7 @@ use crate::chats::ChatSettings;
 use crate::search_rules::Rule;
 use crate::webhooks::Webhook;
 
-/// An index apart from its documents.
+/// An index without its documents.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct IndexRecord {
@@ -28,12 +27,12 @@ pub(super) struct IndexRecord {
     pub created_at: OffsetDateTime,
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
-    /// As they are stored: what differs from the defaults, keys of providers in clear.
+    /// Stored settings: those that differ from the defaults, with keys of providers in clear.
     pub settings: Value,
-    /// Every field that a document ever had.
+    /// All fields that documents have or had.
     pub fields: Vec<String>,
     pub embedders: BTreeMap<String, StoreOptions>,
-    /// Where numbers of documents are shared with other instances: the lowest that is free.
+    /// The lowest free document number, where numbers are shared with other instances.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_doc_id: Option<u64>,
     pub documents: u64,
@@ -58,13 +57,13 @@ impl IndexRecord {
     }
 }
 
-/// Everything that is neither an index nor a task. It holds keys in clear.
+/// Everything that is neither an index nor a task. Holds keys in clear.
 #[derive(Default)]
-pub(super) struct SmallThings {
+pub(super) struct InstanceRecords {
     pub instance_uid: Option<Uuid>,
-    /// Features, network and the like, by name, as they are stored.
+    /// Features, network and similar records as stored, by name.
     pub instance: Map<String, Value>,
-    /// Nothing where the dump says nothing of keys: then they are made as for a new instance.
+    /// None if the dump has no keys: default keys are then created as in a new instance.
     pub keys: Option<Vec<Key>>,
     pub webhooks: BTreeMap<Uuid, Webhook>,
     pub chats: BTreeMap<String, ChatSettings>,

@@ -1,4 +1,4 @@
-//! Making a dump: the moment, then the archive under a name that says when it was begun.
+//! Creates a dump: takes the view, then writes the archive, named by the time it was begun.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,28 +11,28 @@ use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
 use super::dump_failure;
-use super::moment::Moment;
-use super::writing::Writing;
+use super::view::DumpView;
+use super::writing::ContentsWriter;
 use crate::chats::ChatStore;
 use crate::common::failure::io_failure;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::keys::KeyStore;
 use crate::webhooks::WebhookStore;
 
-/// Clones share everything.
+/// Creates dumps. Clones share everything.
 #[derive(Debug, Clone)]
 pub(crate) struct DumpMaker {
-    pub instance: Arc<Instance>,
+    pub indexes: Arc<Indexes>,
     pub queue: Queue,
     pub keys: Arc<KeyStore>,
     pub webhooks: Arc<WebhookStore>,
     pub chats: Arc<ChatStore>,
-    /// Where dumps go.
+    /// Folder for dumps.
     pub folder: PathBuf,
 }
 
 impl DumpMaker {
-    /// Gives the details of the task that asked for it.
+    /// Creates the dump and returns the details of its task.
     pub fn make(
         &self,
         batch: &Batch,
@@ -42,14 +42,14 @@ impl DumpMaker {
         let failed = |error| io_failure("the folder of dumps cannot be made", &error);
         fs::create_dir_all(&self.folder).map_err(failed)?;
         let (uid, path, date) = free_name(&self.folder, timestamp::now());
-        let mut moment = Moment::take(self, stop)?;
+        let mut view = DumpView::take(self, stop)?;
         let details = Details::DumpCreation { dump_uid: Some(uid) };
-        moment.end_batch(batch, TaskOutcome::Succeeded(details.clone()))?;
+        view.end_batch(batch, TaskOutcome::Succeeded(details.clone()))?;
 
         let modified = u64::try_from(date.unix_timestamp()).unwrap_or(0);
         let mut writer =
             DumpWriter::create(&path, modified).map_err(|error| dump_failure(&error))?;
-        Writing { writer: &mut writer, progress, stop }.write(&moment, date)?;
+        ContentsWriter { writer: &mut writer, progress, stop }.write(&view, date)?;
         stop.check()?;
         let bytes = writer.finish().map_err(|error| dump_failure(&error))?;
         tracing::info!(bytes, "the dump {} is complete", path.display());
@@ -57,13 +57,13 @@ impl DumpMaker {
     }
 }
 
-/// `20220621-161029217`, of a moment for which there is no dump yet.
+/// Returns a name such as `20220621-161029217` and its time, for which there is no dump yet.
 fn free_name(folder: &Path, mut date: OffsetDateTime) -> (String, PathBuf, OffsetDateTime) {
     let form = format_description!(
         "[year repr:full][month repr:numerical][day padding:zero]-[hour padding:zero][minute padding:zero][second padding:zero][subsecond digits:3]"
     );
     loop {
-        // All of these are numbers of a fixed width, which can always be written.
+        // Numbers of a fixed width can always be formatted.
         let uid = date.format(form).unwrap_or_default();
         let path = folder.join(format!("{uid}.dump"));
         if !path.exists() {

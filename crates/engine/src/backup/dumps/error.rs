@@ -1,10 +1,10 @@
-//! Why a dump is not imported.
+//! Error of an import of a dump.
 
 use dump::DumpError;
 use model::ServiceError;
 use tasks::QueueError;
 
-/// The reason, without the name of the file.
+/// The reason a dump cannot be imported, without the name of the file.
 #[derive(Debug)]
 pub(super) struct ImportError(pub String);
 

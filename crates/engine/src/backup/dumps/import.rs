@@ -1,4 +1,4 @@
-//! Starting from a dump, of this program or of Meilisearch.
+//! Imports a dump, of this program or of Meilisearch, at startup.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::common::error::OpenError;
 use crate::storage::import::Import;
 use crate::storage::new_folder::NewFolder;
 
-/// Makes the data folder from a dump if it is time to. Returns whether it was.
+/// Fills the data folder from a dump if an import is due. Returns whether it was.
 pub fn import_dump(
     import: &Import,
     db_path: &Path,
@@ -26,7 +26,7 @@ pub fn import_dump(
         file: import.file.clone(),
         why,
     };
-    // Before there is a folder: a dump that is damaged leaves nothing behind.
+    // Done before the folder is created: a damaged dump leaves nothing behind.
     let contents = Contents::of(&import.file).map_err(refused)?;
     let folder = NewFolder::create(db_path)?;
     let filled = NewInstance::create(folder.root(), options)
@@ -36,14 +36,14 @@ pub fn import_dump(
     Ok(true)
 }
 
-/// What a dump holds, but for its documents and tasks.
+/// Contents of a dump without documents and tasks.
 enum Contents {
     Own(own::Survey),
     Meilisearch(v6::Survey),
 }
 
 impl Contents {
-    /// Reads all of the archive.
+    /// Reads the whole archive.
     fn of(file: &Path) -> Result<Self, ImportError> {
         match origin(file)? {
             Origin::Own(metadata) => own::survey(file, metadata).map(Self::Own),

@@ -1,23 +1,22 @@
-//! Dumps: everything that an instance is, written down in a form that outlives versions of the
-//! program, and instances made from it.
+//! Dumps: all of an instance in a form that outlives versions of the program, and their import.
 //!
-//! A dump is of one moment. That is taken on the writer of the queue, where no write can come
-//! between (`moment.rs`); from then on segments and bodies that are held are read while writes and
-//! searches go on. What is in the archive says `crates/dump/FORMAT.md`.
+//! A dump shows one consistent state. The view is taken on the writer of the queue, between two
+//! writes (`view.rs`); afterwards the segments and bodies it holds are read while writes and
+//! searches go on. `crates/dump/FORMAT.md` describes the archive.
 //!
-//! An import reads the archive through once before it makes anything, so that a damaged one leaves
-//! no trace; then it fills a new data folder, which nobody opens before it is complete.
+//! An import reads the archive once before it creates anything, so that a damaged one leaves no
+//! trace; then it fills a new data folder, which cannot be opened before it is complete.
 
 mod contents;
 mod creation;
 mod error;
 mod import;
-mod moment;
 mod new_index;
 mod new_instance;
 mod options;
 mod own;
 mod v6;
+mod view;
 mod writing;
 
 use dump::DumpError;

@@ -1,4 +1,4 @@
-//! An index that is being made from a dump. It has no name before it is complete.
+//! An index being imported from a dump. It gets its name when it is complete.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl NewIndex {
         self.index.writer().map_err(failed)
     }
 
-    /// Joins what came in parts, so that the first searches do not wait for it.
+    /// Merges the segments, so that the first searches do not wait for it.
     pub fn finish(self) -> Result<Uuid, ImportError> {
         while let Some(plan) = self.index.next_vector_merge() {
             if !self.index.run_vector_merge(&plan, &|| false).map_err(failed)? {
@@ -52,13 +52,13 @@ impl NewIndex {
     }
 }
 
-/// Ends the writing of an index.
+/// Commits the last write to an index.
 pub(super) fn commit(writer: Writer<'_>, updated_at: OffsetDateTime) -> Result<(), ImportError> {
-    // No batch made it, so there is nothing to be told of one.
+    // There is no receipt, since no batch wrote it.
     writer.commit(&[], updated_at).map(drop).map_err(failed)
 }
 
-/// Makes a new index what it was.
+/// Sets primary key, settings and fields of a new index from its record.
 pub(super) fn define(writer: &mut Writer<'_>, record: &IndexRecord) {
     writer.set_primary_key(record.primary_key.as_deref());
     if record.leads_with_key {

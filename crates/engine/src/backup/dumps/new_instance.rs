@@ -1,5 +1,5 @@
-//! A data folder that is being made from a dump. Nothing in it runs yet: indexes are written and
-//! named, tables are filled, and at the end everything is read once as a start would read it.
+//! A data folder being imported from a dump. Nothing runs in it yet: indexes are written and named,
+//! tables are filled, and finally everything is read once as at startup.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -11,11 +11,11 @@ use redb::Database;
 use tasks::{Queue, RegistryUpdate, Restorer};
 use time::OffsetDateTime;
 
-use super::contents::SmallThings;
+use super::contents::InstanceRecords;
 use super::error::ImportError;
-use super::moment::INSTANCE_UID_FILE;
 use super::new_index::NewIndex;
 use super::options::ImportOptions;
+use super::view::INSTANCE_UID_FILE;
 use crate::chats::ChatStore;
 use crate::indexes::registry::{Registry, RegistryEdit};
 use crate::keys::KeyStore;
@@ -26,7 +26,7 @@ use crate::storage::folder::{FOLDER_VERSION, sync_folder};
 use crate::storage::instance_table;
 use crate::webhooks::WebhookStore;
 
-/// Larger buffers no longer make better segments.
+/// Limit of the buffers; larger ones no longer make better segments.
 const MOST_BUFFERED: u64 = 256 << 20;
 
 pub(super) struct NewInstance<'o> {
@@ -59,12 +59,12 @@ impl<'o> NewInstance<'o> {
         })
     }
 
-    /// For the tasks. To be finished before this is.
+    /// Returns a restorer for the tasks, to be finished before this.
     pub fn restorer(&self) -> Result<Restorer, ImportError> {
         Ok(Restorer::open(Arc::clone(&self.database), self.root.join("payloads"))?)
     }
 
-    /// Makes an index that has no name yet.
+    /// Creates an index without a name.
     pub fn create_index(&self, created_at: OffsetDateTime) -> Result<NewIndex, ImportError> {
         // Only one index is written at a time.
         let buffer_bytes = (self.options.max_indexing_memory / 2).clamp(1 << 20, MOST_BUFFERED);
@@ -73,7 +73,7 @@ impl<'o> NewInstance<'o> {
         NewIndex::create(&self.root.join("indexes"), created_at, options)
     }
 
-    /// Gives an index its name.
+    /// Registers an index under its name.
     pub fn name_index(&mut self, uid: &str, index: NewIndex) -> Result<(), ImportError> {
         let id = index.finish()?;
         IndexUid::new(uid)?;
@@ -84,25 +84,25 @@ impl<'o> NewInstance<'o> {
         Ok(())
     }
 
-    /// Writes what is left and makes everything durable.
-    pub fn finish(self, small: SmallThings) -> Result<(), ImportError> {
+    /// Writes the remaining tables and makes everything durable.
+    pub fn finish(self, records: InstanceRecords) -> Result<(), ImportError> {
         sync_folder(&self.root.join("indexes")).map_err(unwritable)?;
-        self.write_tables(&small)?;
-        if let Some(uid) = small.instance_uid {
+        self.write_tables(&records)?;
+        if let Some(uid) = records.instance_uid {
             write_synced(&self.root.join(INSTANCE_UID_FILE), &uid.to_string())
                 .map_err(unwritable)?;
         }
-        self.fill_stores(small)?;
+        self.fill_stores(records)?;
         self.check()
     }
 
-    fn write_tables(&self, small: &SmallThings) -> Result<(), ImportError> {
-        // Makes the tables.
+    fn write_tables(&self, records: &InstanceRecords) -> Result<(), ImportError> {
+        // Creates the tables.
         Registry::load(&self.database).map_err(unusable)?;
         let written = || -> Result<(), redb::Error> {
             let transaction = self.database.begin_write()?;
             Registry::write(&self.registry, &transaction)?;
-            for (name, value) in &small.instance {
+            for (name, value) in &records.instance {
                 instance_table::put(&transaction, name, &value.to_string())?;
             }
             Ok(transaction.commit()?)
@@ -110,9 +110,9 @@ impl<'o> NewInstance<'o> {
         written().map_err(unusable)
     }
 
-    /// Through the stores themselves, which know what is right.
-    fn fill_stores(&self, small: SmallThings) -> Result<(), ImportError> {
-        let SmallThings { keys, webhooks, chats, rules, .. } = small;
+    /// Fills the tables through their stores, which validate records.
+    fn fill_stores(&self, records: InstanceRecords) -> Result<(), ImportError> {
+        let InstanceRecords { keys, webhooks, chats, rules, .. } = records;
         let payloads = self.root.join("payloads");
         let queue = Queue::open(Arc::clone(&self.database), payloads, tasks::Options::default())?;
         if let Some(keys) = keys {
@@ -130,7 +130,7 @@ impl<'o> NewInstance<'o> {
         Ok(())
     }
 
-    /// What a start would refuse is refused now.
+    /// Refuses now what a start would refuse.
     fn check(&self) -> Result<(), ImportError> {
         let database = &self.database;
         FeatureStore::load(database, Features::default(), false).map_err(unusable)?;

@@ -1,4 +1,4 @@
-//! Importing a dump of this program.
+//! Imports dumps of this program.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use index::Writer;
 use model::ServiceError;
 use tasks::{Restorer, StoredBatch, Task};
 
-use super::contents::{ChatLine, IndexRecord, SmallThings, WebhookLine};
+use super::contents::{ChatLine, IndexRecord, InstanceRecords, WebhookLine};
 use super::error::ImportError;
 use super::new_index::{commit, define};
 use super::new_instance::NewInstance;
@@ -19,19 +19,20 @@ use crate::common::failure::index_failure;
 use crate::indexes::whole_document::WholeDocument;
 use crate::search_rules::Rule;
 
-/// What a dump holds, but for its documents and tasks.
+/// Contents of a dump without documents and tasks.
 pub(super) struct Survey {
     indexes: BTreeMap<u32, IndexRecord>,
-    small: SmallThings,
+    records: InstanceRecords,
     has_payloads: bool,
     tasks: u64,
 }
 
-/// Reads all of the archive, and refuses what is no dump of this program.
+/// Reads the whole archive and refuses one that is no dump of this program.
 pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportError> {
-    let small = SmallThings { instance_uid: metadata.instance_uid, ..SmallThings::default() };
+    let records =
+        InstanceRecords { instance_uid: metadata.instance_uid, ..InstanceRecords::default() };
     let mut survey =
-        Survey { indexes: BTreeMap::new(), small, has_payloads: false, tasks: metadata.tasks };
+        Survey { indexes: BTreeMap::new(), records, has_payloads: false, tasks: metadata.tasks };
     let mut archive = Archive::open(file)?;
     let mut parts = BTreeMap::new();
     let mut last_index = None;
@@ -39,7 +40,7 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
         let index_before = last_index.take();
         match DumpEntry::named(&head.name) {
             DumpEntry::Documents(index, part) => {
-                // The parts of an index follow one another.
+                // Parts of an index must be consecutive.
                 let expected = parts.entry(index).or_insert(0);
                 let is_next = *expected == part && (part == 0 || index_before == Some(index));
                 if !is_next || !survey.indexes.contains_key(&index) {
@@ -52,25 +53,29 @@ pub(super) fn survey(file: &Path, metadata: Metadata) -> Result<Survey, ImportEr
             DumpEntry::Payload(_) => survey.has_payloads = true,
             DumpEntry::Metadata | DumpEntry::Tasks | DumpEntry::Batches => {}
             DumpEntry::Unknown => return Err(archive.wrong("is no part of a dump").into()),
-            part => survey.small_thing(part, &mut archive)?,
+            part => survey.instance_record(part, &mut archive)?,
         }
     }
     archive.finish()?;
     if survey.indexes.len() as u64 != metadata.indexes {
         return Err(ImportError("some of its indexes are missing".to_owned()));
     }
-    // An instance always has keys, if only those it was made with.
-    survey.small.keys.get_or_insert_default();
+    // Every instance has keys, at least the default ones.
+    survey.records.keys.get_or_insert_default();
     Ok(survey)
 }
 
 impl Survey {
-    fn small_thing(&mut self, part: DumpEntry, archive: &mut Archive) -> Result<(), ImportError> {
-        let small = &mut self.small;
+    fn instance_record(
+        &mut self,
+        part: DumpEntry,
+        archive: &mut Archive,
+    ) -> Result<(), ImportError> {
+        let records = &mut self.records;
         match part {
-            DumpEntry::Instance => small.instance = archive.json()?,
+            DumpEntry::Instance => records.instance = archive.json()?,
             DumpEntry::Keys => {
-                let keys = small.keys.get_or_insert_default();
+                let keys = records.keys.get_or_insert_default();
                 archive.for_each_json(|key: Key| {
                     key.check()?;
                     keys.push(key);
@@ -78,15 +83,15 @@ impl Survey {
                 })?;
             }
             DumpEntry::Webhooks => archive.for_each_json(|WebhookLine { uuid, webhook }| {
-                small.webhooks.insert(uuid, webhook);
+                records.webhooks.insert(uuid, webhook);
                 Ok::<(), ImportError>(())
             })?,
             DumpEntry::Chats => archive.for_each_json(|ChatLine { uid, settings }| {
-                small.chats.insert(uid, settings);
+                records.chats.insert(uid, settings);
                 Ok::<(), ImportError>(())
             })?,
             DumpEntry::Rules => archive.for_each_json(|rule: Rule| {
-                small.rules.push(rule);
+                records.rules.push(rule);
                 Ok::<(), ImportError>(())
             })?,
             _ => {}
@@ -138,7 +143,7 @@ impl Survey {
             commit(writer, record.updated_at)?;
             instance.name_index(&record.uid, index)?;
         }
-        instance.finish(self.small)
+        instance.finish(self.records)
     }
 }
 
@@ -156,7 +161,7 @@ fn take_payloads(file: &Path, restorer: &mut Restorer) -> Result<(), ImportError
     Ok(())
 }
 
-/// Gives how many there were.
+/// Restores the tasks and returns how many there were.
 fn take_tasks(archive: &mut Archive, restorer: &mut Restorer) -> Result<u64, ImportError> {
     let mut taken = 0;
     archive.for_each_json(|task: Task| {
@@ -170,7 +175,7 @@ fn take_tasks(archive: &mut Archive, restorer: &mut Restorer) -> Result<u64, Imp
     Ok(taken)
 }
 
-/// No document stands in a dump twice.
+/// Puts a document, and fails if the dump has it twice.
 fn put_new(
     writer: &mut Writer<'_>,
     key: &PrimaryKey,
@@ -183,7 +188,7 @@ fn put_new(
     Ok(line.put(writer, &id, &document)?)
 }
 
-/// Takes in all parts of an index; gives what comes behind them.
+/// Imports all parts of an index; returns the entry after them.
 fn take_index(
     archive: &mut Archive,
     number: u32,

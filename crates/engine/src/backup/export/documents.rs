@@ -1,5 +1,5 @@
-//! The documents of an index, as lines in compressed bodies of bounded size. Their vectors go with
-//! them, so that nothing has to be embedded again.
+//! Documents of an index as lines in compressed bodies of bounded size, with their vectors, so that
+//! nothing has to be embedded again.
 
 use std::io::Write;
 
@@ -9,35 +9,25 @@ use flate2::write::GzEncoder;
 use index::{DocId, Snapshot};
 use model::ServiceError;
 use roaring::RoaringBitmap;
-use segment::SegmentError;
 use tasks::{RunError, Step};
 use url::form_urlencoded::Serializer;
 
 use super::target::{Request, Target};
-use crate::common::failure::index_failure;
+use crate::common::batch_error::BatchError;
 use crate::models::embedding::{ShownData, add_vectors};
 
-pub(super) struct Shipment<'s> {
+pub(super) struct DocumentUpload<'s> {
     target: &'s Target<'s>,
     path: String,
     snapshot: &'s Snapshot,
-    /// Of a body before it is compressed: that is what the other counts.
+    /// Limit of a body before compression, as the receiver counts it.
     most_bytes: u64,
     step: &'s Step,
     body: Vec<u8>,
     documents: u32,
 }
 
-/// What stops the reading of documents.
-struct Ended(RunError);
-
-impl From<SegmentError> for Ended {
-    fn from(error: SegmentError) -> Self {
-        Ended(RunError::Failed(index_failure(&error.into())))
-    }
-}
-
-impl<'s> Shipment<'s> {
+impl<'s> DocumentUpload<'s> {
     pub fn new(
         target: &'s Target<'s>,
         uid: &str,
@@ -56,17 +46,17 @@ impl<'s> Shipment<'s> {
 
     pub fn send(&mut self, documents: &RoaringBitmap) -> Result<(), RunError> {
         let snapshot = self.snapshot;
-        let read: Result<(), Ended> =
+        let read: Result<(), BatchError> =
             snapshot.for_each_document(documents, |doc_id, json| self.add(doc_id, json));
-        read.map_err(|Ended(error)| error)?;
-        if self.body.is_empty() { Ok(()) } else { self.post() }
+        read?;
+        if self.body.is_empty() { Ok(()) } else { self.send_body() }
     }
 
-    fn add(&mut self, doc_id: DocId, json: &str) -> Result<(), Ended> {
-        let line = self.line(doc_id, json).map_err(|error| Ended(error.into()))?;
+    fn add(&mut self, doc_id: DocId, json: &str) -> Result<(), BatchError> {
+        let line = self.line(doc_id, json)?;
         let together = self.body.len() as u64 + line.len() as u64 + 1;
         if together > self.most_bytes && !self.body.is_empty() {
-            self.post().map_err(Ended)?;
+            self.send_body()?;
         }
         self.body.extend_from_slice(line.as_bytes());
         self.body.push(b'\n');
@@ -85,7 +75,7 @@ impl<'s> Shipment<'s> {
         Ok(line)
     }
 
-    fn post(&mut self) -> Result<(), RunError> {
+    fn send_body(&mut self) -> Result<(), RunError> {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
         let body = gzip.write_all(&self.body).and_then(|()| gzip.finish());
         let body = body.map_err(ServiceError::internal)?;

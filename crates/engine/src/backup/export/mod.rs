@@ -1,6 +1,6 @@
-//! Sending indexes to another instance, as a client would: an index that is not there is made, its
-//! settings follow, then its documents with their vectors, in bodies that the other takes. Nothing
-//! is waited for over there but that each request is accepted.
+//! Sends indexes to another instance, as a client would: a missing index is created, then come its
+//! settings and its documents with their vectors, in bodies that the receiver accepts. Each request
+//! waits to be accepted, not to be processed.
 
 mod documents;
 mod target;
@@ -17,31 +17,31 @@ use serde_json::{Map, Value, json};
 use settings::Setting;
 use tasks::{Content, Details, Progress, RunError, StopFlag, Task};
 
-use self::documents::Shipment;
+use self::documents::DocumentUpload;
 use self::target::{Request, Target};
 use crate::common::documents_failure;
 use crate::documents::filters::{parse_filter, refuse_foreign, resolved};
 use crate::documents::foreign::Snapshots;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::storage::feature_store::FeatureStore;
 
 #[derive(Debug)]
 pub(crate) struct Exporter {
-    pub instance: Arc<Instance>,
+    pub indexes: Arc<Indexes>,
     pub features: Arc<FeatureStore>,
     pub client: Client,
-    /// Bytes of documents in a request where the task does not say how many.
+    /// Bytes of documents per request if the task does not say.
     pub payload_bytes: u64,
 }
 
-/// What is sent of an index, and how.
-struct Choice<'t> {
+/// Settings of the export of one index.
+struct ExportOptions<'t> {
     filter: Option<&'t Value>,
     override_settings: bool,
 }
 
 impl Exporter {
-    /// Gives the details of the task, now with the indexes that were sent.
+    /// Runs the export and returns the details of the task, completed with the indexes sent.
     pub fn export(
         &self,
         task: &Task,
@@ -63,8 +63,8 @@ impl Exporter {
         let mut sent = Map::new();
         for (uid, choice) in chosen {
             stop.check()?;
-            let course = Course { exporter: self, target: &target, payload_bytes, progress };
-            let matched = course.index(&uid, &choice).map_err(|error| match error {
+            let run = ExportRun { exporter: self, target: &target, payload_bytes, progress };
+            let matched = run.index(&uid, &choice).map_err(|error| match error {
                 RunError::Failed(error) => RunError::Failed(error.in_index(&uid)),
                 RunError::Stopped => RunError::Stopped,
             })?;
@@ -84,21 +84,22 @@ impl Exporter {
         })
     }
 
-    /// The indexes that a pattern names; of several patterns the first in byte order counts.
-    fn chosen<'t>(&self, patterns: &'t Map<String, Value>) -> Vec<(String, Choice<'t>)> {
+    /// Returns the indexes that patterns select; of several patterns the first in byte order
+    /// counts.
+    fn chosen<'t>(&self, patterns: &'t Map<String, Value>) -> Vec<(String, ExportOptions<'t>)> {
         let patterns: BTreeMap<&String, &Value> = patterns.iter().collect();
-        let all = self.instance.registry.all().into_iter();
+        let all = self.indexes.registry.all().into_iter();
         let chosen = all.filter_map(|(uid, _)| {
             let (_, said) = patterns.iter().find(|(pattern, _)| is_meant(pattern, &uid))?;
             let filter = said.get("filter").filter(|filter| !filter.is_null());
             let override_settings = said.get("overrideSettings") == Some(&Value::Bool(true));
-            Some((uid, Choice { filter, override_settings }))
+            Some((uid, ExportOptions { filter, override_settings }))
         });
         chosen.collect()
     }
 }
 
-/// `books`, `books*` or `*`.
+/// Returns whether a pattern such as `books`, `books*` or `*` selects the index.
 fn is_meant(pattern: &str, uid: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => uid.starts_with(prefix),
@@ -106,18 +107,18 @@ fn is_meant(pattern: &str, uid: &str) -> bool {
     }
 }
 
-/// One export on its way.
-struct Course<'c> {
+/// A running export.
+struct ExportRun<'c> {
     exporter: &'c Exporter,
     target: &'c Target<'c>,
     payload_bytes: u64,
     progress: &'c Progress,
 }
 
-impl Course<'_> {
-    /// Gives how many documents there were.
-    fn index(&self, uid: &str, choice: &Choice<'_>) -> Result<u64, RunError> {
-        let mut snapshots = Snapshots::new(&self.exporter.instance);
+impl ExportRun<'_> {
+    /// Sends an index and returns the number of its documents.
+    fn index(&self, uid: &str, choice: &ExportOptions<'_>) -> Result<u64, RunError> {
+        let mut snapshots = Snapshots::new(&self.exporter.indexes);
         let snapshot = snapshots.of(uid)?;
         let matching = self.matching(uid, &snapshot, &mut snapshots, choice.filter)?;
         let path = format!("/indexes/{uid}");
@@ -137,13 +138,13 @@ impl Course<'_> {
         }
         let total = u32::try_from(matching.len()).unwrap_or(u32::MAX);
         let step = self.progress.enter("exporting the documents", total);
-        let mut shipment = Shipment::new(self.target, uid, &snapshot, self.payload_bytes, &step);
-        shipment.send(&matching)?;
+        let mut upload =
+            DocumentUpload::new(self.target, uid, &snapshot, self.payload_bytes, &step);
+        upload.send(&matching)?;
         Ok(matching.len())
     }
 
-    /// A receiver that refuses settings of our own, as an instance of the reference does, is sent
-    /// the others.
+    /// Sends the settings, or only those of the reference if the receiver refuses the others.
     fn send_settings(&self, path: &str, body: Map<String, Value>) -> Result<(), RunError> {
         let portable = settings::portable(&body);
         let is_portable = portable == body;
@@ -175,15 +176,15 @@ impl Course<'_> {
     }
 }
 
-/// The settings as a change: with keys of providers in clear, for without them they are worth
-/// nothing. Where the other index has settings of its own, those that are as usual here are reset.
+/// Returns the settings as a change, with keys of providers in clear, without which they are
+/// worthless. If the other index has settings of its own, those with default values here are reset.
 fn sent_settings(snapshot: &Snapshot, resets_others: bool) -> Map<String, Value> {
     let stored = snapshot.settings();
     let mut sent = Map::new();
     for setting in Setting::ALL {
         match stored.get(setting.name) {
             Some(value) => drop(sent.insert(setting.name.to_owned(), value.clone())),
-            // Instances without the feature, or of the reference, do not know the setting.
+            // Instances without the feature, and the reference, do not know the setting.
             None if resets_others && setting.feature.is_none() && !setting.is_own => {
                 sent.insert(setting.name.to_owned(), Value::Null);
             }

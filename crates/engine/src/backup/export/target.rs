@@ -1,5 +1,5 @@
-//! The other instance: requests to it, tried again while that may help. Its key and its address,
-//! which can hold a password, never get into an error.
+//! The receiving instance: requests to it, retried on transient errors. Its key and address, which
+//! can hold a password, never get into an error.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use outbound::{Answer, Call, Client, Method, OutboundError};
 use serde_json::Value;
 use tasks::{RunError, StopFlag};
 
-/// For a small request; large ones get a second more for each megabyte.
+/// Timeout of a small request; large ones get a second more per megabyte.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Answers are descriptions of an index or a task, or errors.
+/// Limit of an answer, which is a task, an index or an error.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
-/// Between the first attempts; it grows with each.
+/// First pause between attempts; it grows with each.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// How long one request is tried again and again.
-const PATIENCE: Duration = Duration::from_secs(15 * 60);
-/// How often somebody who waits looks whether to go on.
+/// How long one request is retried.
+const RETRY_LIMIT: Duration = Duration::from_secs(15 * 60);
+/// How often a waiting thread checks whether to stop.
 const STOP_CHECK: Duration = Duration::from_millis(20);
 const MAX_QUOTED_CHARACTERS: usize = 300;
 
@@ -44,7 +44,7 @@ impl Request {
         Self { method, path: path.to_owned(), headers, body, timeout: TIMEOUT }
     }
 
-    /// Documents, compressed; `bytes` is what they were before.
+    /// Creates a request of compressed documents; `bytes` is their uncompressed size.
     pub fn lines(path: &str, body: Vec<u8>, bytes: u64) -> Self {
         let headers = vec![("Content-Type", "application/x-ndjson"), ("Content-Encoding", "gzip")];
         let timeout = TIMEOUT + Duration::from_secs(bytes >> 20);
@@ -57,7 +57,7 @@ impl Request {
         Self { method: Method::Get, path, headers, body: Bytes::new(), timeout: TIMEOUT }
     }
 
-    /// As it is shown to people.
+    /// Returns the request as shown to people.
     fn name(&self) -> String {
         let method = format!("{:?}", self.method).to_ascii_uppercase();
         let path = self.path.split('?').next().unwrap_or_default();
@@ -67,12 +67,12 @@ impl Request {
 
 impl<'t> Target<'t> {
     pub fn new(client: &'t Client, url: &str, key: Option<&'t str>, stop: &'t StopFlag) -> Self {
-        // Routes have parameters of their own, and fragments are for browsers.
+        // Query and fragment are cut off: routes add their own parameters.
         let base = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
         Self { client, base: base.to_owned(), key, stop }
     }
 
-    /// Whether there is something at this path.
+    /// Returns whether the path exists.
     pub fn has(&self, path: &str) -> Result<bool, RunError> {
         let request = Request::get(path);
         let answer = self.ask(&request)?;
@@ -91,7 +91,7 @@ impl<'t> Target<'t> {
         }
     }
 
-    /// Whether the other instance takes the body of a request.
+    /// Returns whether the other instance accepts a request.
     pub fn accepts(&self, request: &Request) -> Result<bool, RunError> {
         let answer = self.ask(request)?;
         match answer.status {
@@ -101,16 +101,16 @@ impl<'t> Target<'t> {
         }
     }
 
-    /// The first answer that another attempt would not change.
+    /// Returns the first answer that a retry would not change.
     fn ask(&self, request: &Request) -> Result<Answer, RunError> {
         let begun = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
             self.stop.check()?;
             let outcome = self.client.send_blocking(self.call(request), &|| self.stop.is_raised());
-            let is_last = begun.elapsed() + pause > PATIENCE;
+            let is_last = begun.elapsed() + pause > RETRY_LIMIT;
             let wanted = match outcome {
-                Ok(answer) if !is_passing(answer.status) || is_last => return Ok(answer),
+                Ok(answer) if !is_transient(answer.status) || is_last => return Ok(answer),
                 Ok(answer) => answer.retry_after,
                 Err(OutboundError::Stopped) => return Err(RunError::Stopped),
                 Err(error) if !error.is_transient() || is_last => {
@@ -163,7 +163,7 @@ impl<'t> Target<'t> {
     }
 }
 
-/// Whether the same request may be accepted later.
-fn is_passing(status: u16) -> bool {
+/// Returns whether the same request may be accepted later.
+fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 429 | 500 | 502 | 503 | 504)
 }

@@ -1,6 +1,6 @@
-//! Starting from a snapshot: the archive is unpacked into a new data folder. It may come from
-//! anywhere, so only files that a snapshot has are accepted, each once; and the folder is only
-//! kept if all of it could be read to the end.
+//! Imports a snapshot at startup by unpacking it into a new data folder. The archive is untrusted,
+//! so only files that a snapshot has are accepted, each once; and the folder is only kept if the
+//! archive could be read to its end.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,11 +20,12 @@ use crate::storage::new_folder::NewFolder;
 
 const VERSION: &str = "VERSION";
 const META: &str = "meta.redb";
-/// Honest snapshots hold a few times their own length; a few bytes can be made to hold anything.
+/// Limit of the ratio of contents to archive. Honest snapshots expand a few times; a hostile one
+/// expands without bound.
 const MOST_PER_BYTE: u64 = 256;
 const ALWAYS_FINE: u64 = 1 << 30;
 
-/// Unpacks the snapshot if it is time to. Returns whether it was.
+/// Unpacks the snapshot if an import is due. Returns whether it was.
 pub fn import_snapshot(import: &Import, db_path: &Path) -> Result<bool, OpenError> {
     if !import.is_due("snapshot", db_path)? {
         return Ok(false);
@@ -68,7 +69,7 @@ fn unpack(file: &Path, root: &Path) -> Result<(), String> {
     synced.map_err(|error| format!("what was unpacked cannot be synced: {error}"))
 }
 
-/// Without the name of the file, which is told by whoever tells this.
+/// Returns the reason without the name of the file, which the caller adds.
 fn why(error: DumpError) -> String {
     match error {
         DumpError::Io { source, .. } => format!("it cannot be read: {source}"),
@@ -78,7 +79,7 @@ fn why(error: DumpError) -> String {
     }
 }
 
-/// Where a file of a snapshot goes; none for any other.
+/// Returns the path of a file of a snapshot; none for any other file.
 fn place_of(name: &str) -> Option<PathBuf> {
     let is_plain = |text: &str| {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
@@ -100,7 +101,7 @@ fn holds_an_index(folder: &DiskDirectory) -> bool {
     index::holds_an_index(folder).unwrap_or(false)
 }
 
-/// What the bytes alone do not tell: that everything which belongs together is there.
+/// Checks that files that belong together are all there.
 fn check(root: &Path) -> Result<(), String> {
     for name in [VERSION, META] {
         if !root.join(name).is_file() {

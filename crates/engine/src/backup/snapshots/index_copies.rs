@@ -1,5 +1,5 @@
-//! Copies of the states of indexes, made of hard links. A copy that is behind is brought up to
-//! date with the few files that came since.
+//! Copies of index states, made of hard links. An outdated copy is updated with the few files
+//! written since.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,11 +12,11 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::staging::{Staging, failed, link};
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 
 #[derive(Debug)]
 pub(super) struct IndexCopies {
-    instance: Arc<Instance>,
+    indexes: Arc<Indexes>,
     folder: PathBuf,
     copies: BTreeMap<Uuid, IndexCopy>,
 }
@@ -24,29 +24,29 @@ pub(super) struct IndexCopies {
 #[derive(Debug)]
 struct IndexCopy {
     manifest: String,
-    /// Changes with every commit and with no merge.
+    /// Time of the last commit; merges do not change it.
     updated_at: OffsetDateTime,
     files: BTreeSet<String>,
 }
 
 impl IndexCopies {
-    pub fn new(instance: Arc<Instance>, staging: &Staging) -> Self {
-        Self { instance, folder: staging.indexes(), copies: BTreeMap::new() }
+    pub fn new(indexes: Arc<Indexes>, staging: &Staging) -> Self {
+        Self { indexes, folder: staging.indexes(), copies: BTreeMap::new() }
     }
 
-    /// Whether the copy holds what the index holds. Opens nothing: an index that is closed is
-    /// as its manifest says, and one whose manifest is gone has changed.
+    /// Returns whether the copy is up to date. Opens nothing: a closed index is as its manifest
+    /// says, and one whose manifest is gone has changed.
     pub fn is_current(&self, id: Uuid) -> bool {
         let Some(copy) = self.copies.get(&id) else { return false };
-        match self.instance.open.peek(id) {
+        match self.indexes.open.peek(id) {
             Some(index) => index.snapshot().updated_at() == copy.updated_at,
-            None => self.instance.folder.index(id).join(&copy.manifest).exists(),
+            None => self.indexes.folder.index(id).join(&copy.manifest).exists(),
         }
     }
 
     pub fn take(&mut self, id: Uuid) -> Result<(), ServiceError> {
-        let source = self.instance.folder.index(id);
-        let index = self.instance.open.get(id, &source)?;
+        let source = self.indexes.folder.index(id);
+        let index = self.indexes.open.get(id, &source)?;
         let target = self.folder.join(id.to_string());
         if !self.copies.contains_key(&id) {
             private::create_dir(&target).map_err(|error| failed(&error))?;
@@ -70,7 +70,7 @@ impl IndexCopies {
         Ok(())
     }
 
-    /// Lets go of what was copied of indexes that are gone.
+    /// Removes copies of indexes that no longer exist.
     pub fn forget_others(&mut self, kept: &BTreeSet<Uuid>) -> Result<(), ServiceError> {
         let gone: Vec<Uuid> = self.copies.keys().copied().filter(|id| !kept.contains(id)).collect();
         for id in gone {
@@ -79,7 +79,7 @@ impl IndexCopies {
         Ok(())
     }
 
-    /// The index went while it was copied.
+    /// Removes the copy of an index that was deleted meanwhile.
     pub fn forget(&mut self, id: Uuid) -> Result<(), ServiceError> {
         self.copies.remove(&id);
         let folder = self.folder.join(id.to_string());
@@ -90,8 +90,8 @@ impl IndexCopies {
     }
 }
 
-/// The manifest goes with the next commit, unlike the other files of a snapshot; so it is linked
-/// first, and if it is gone the snapshot that replaced it is taken.
+/// Links the manifest first, because the next commit deletes it, unlike the other files; if it is
+/// gone, retries with the snapshot that replaced it.
 fn link_manifest(
     index: &Index,
     source: &Path,
@@ -104,7 +104,7 @@ fn link_manifest(
         if link(&source.join(&name), &target.join(&name))? {
             return Ok(snapshot);
         }
-        // Each time means that another commit has replaced it, unless the folder is gone.
+        // Each retry means that another commit replaced it, unless the folder is gone.
         missing += 1;
         if missing > 1000 || !source.exists() {
             return Err(ServiceError::internal(format!("the file {name} is missing")));

@@ -1,5 +1,5 @@
-//! The snapshot as a file of a folder. The one before stays whole until the new one takes its
-//! place, complete and synced, in one step.
+//! Stores the snapshot as a local file. The old one stays whole until the new one, complete and
+//! synced, replaces it atomically.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,7 +13,7 @@ use super::staging::Staging;
 use crate::common::failure::io_failure;
 use crate::storage::folder::sync_folder;
 
-/// Most bytes are in segments, which are compressed already: more effort hardly makes it smaller.
+/// Compression level. Most bytes are in segments, which are compressed already.
 const LEVEL: u32 = 1;
 
 pub(super) fn deliver(
@@ -28,7 +28,7 @@ pub(super) fn deliver(
         io_failure(&format!("the snapshot cannot be written to {}", folder.display()), &error)
     };
     fs::create_dir_all(folder).map_err(failed)?;
-    // Left behind when an earlier attempt was cut short.
+    // Left over from an interrupted attempt.
     remove_draft(folder, name).map_err(failed)?;
     let draft = draft_of(folder, name);
     let written = pack::create(&draft)
@@ -48,7 +48,8 @@ fn draft_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.draft"))
 }
 
-/// Gives whether there was one. Only one instance has this data folder, so nobody else writes it.
+/// Returns whether there was one. Only one instance uses this data folder, so no other process
+/// writes it.
 pub(super) fn remove_draft(folder: &Path, name: &str) -> io::Result<bool> {
     match fs::remove_file(draft_of(folder, name)) {
         Ok(()) => Ok(true),
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_may_read_a_snapshot_is_up_to_the_option() {
+    fn the_option_decides_who_may_read_a_snapshot() {
         let folder = tempfile::tempdir().unwrap();
         for mode in [SnapshotOptions::FILE_MODE, 0o440, 0o444] {
             let (draft, target) = (folder.path().join("draft"), folder.path().join("snapshot"));

@@ -1,5 +1,5 @@
-//! The snapshot as an object of a bucket. It is written to a file first: parts are sent side by
-//! side and perhaps again, and this way none of them has to stand in memory.
+//! Stores the snapshot as an object in a bucket. It is written to a file first: parts are uploaded
+//! in parallel and retried, and this way none has to stay in memory.
 
 use bucket::{Bucket, BucketError, UploadMonitor};
 use bytes::Bytes;

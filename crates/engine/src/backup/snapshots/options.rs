@@ -1,4 +1,4 @@
-//! Where snapshots go, and how often.
+//! Options of snapshots.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,30 +7,30 @@ use bucket::BucketOptions;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotOptions {
-    /// The folder of the one snapshot that is kept.
+    /// Folder of the snapshot.
     pub folder: PathBuf,
-    /// How often one is taken without being asked for.
+    /// Interval of scheduled snapshots.
     pub period: Option<Duration>,
-    /// Who may read the file, as Unix has it.
+    /// Unix mode of the file.
     pub file_mode: u32,
-    /// Where they go instead.
+    /// Object storage to use in place of the folder.
     pub storage: Option<ObjectStorage>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectStorage {
     pub bucket: BucketOptions,
-    /// What stands before the name of the object.
+    /// Prefix of the object's name.
     pub prefix: String,
-    /// From 0, which only stores, to 9.
+    /// Level from 0, which only stores, to 9.
     pub compression_level: u32,
 }
 
 impl SnapshotOptions {
-    /// A snapshot holds every document and every key, so it is for its owner alone.
+    /// Default mode: readable by the owner alone, since a snapshot holds every document and key.
     pub const FILE_MODE: u32 = 0o400;
 
-    /// A folder beside the data folder, and no schedule.
+    /// Returns options for a folder beside the data folder, without a schedule.
     pub(crate) fn beside(db_path: &Path) -> Self {
         Self {
             folder: db_path.with_file_name("snapshots"),

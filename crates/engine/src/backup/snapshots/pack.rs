@@ -1,4 +1,4 @@
-//! From the staging folder to one archive.
+//! Packs the staging folder into an archive.
 //!
 //! ```text
 //! VERSION
@@ -25,7 +25,7 @@ use crate::storage::folder::FOLDER_VERSION;
 const BUFFER: usize = 1 << 20;
 const MIB: u64 = 1 << 20;
 
-/// Writes the archive and gives the file back, its content not yet synced.
+/// Writes the archive and returns the file, not yet synced.
 pub(super) fn pack(
     staging: &Staging,
     into: File,
@@ -46,7 +46,7 @@ pub(super) fn pack(
     let mut packed = 0;
     for file in files {
         let content = File::open(&file.path).map_err(failed)?;
-        let content = Watched { content, stop, step: &step, read: packed };
+        let content = ProgressReader { content, stop, step: &step, read: packed };
         add(&mut tar, &file.name, file.length, content).map_err(failed)?;
         packed += file.length;
     }
@@ -55,7 +55,7 @@ pub(super) fn pack(
     buffer.into_inner().map_err(|error| failed(error.into_error()))
 }
 
-/// Entries say nothing of the machine they come from: no owner, no date, one mode.
+/// Adds an entry that reveals nothing of the machine: no owner, no date, one mode.
 fn add(
     tar: &mut Builder<impl Write>,
     name: &str,
@@ -68,15 +68,15 @@ fn add(
     tar.append_data(&mut header, name, content)
 }
 
-struct Staged {
+struct StagedFile {
     name: String,
     path: PathBuf,
     length: u64,
 }
 
-/// In the order of their names, so that a state makes the same archive each time.
-fn files_of(staging: &Staging) -> io::Result<Vec<Staged>> {
-    let meta = Staged {
+/// Lists the files by name, so that equal states make equal archives.
+fn files_of(staging: &Staging) -> io::Result<Vec<StagedFile>> {
+    let meta = StagedFile {
         name: "meta.redb".to_owned(),
         length: fs::metadata(staging.meta())?.len(),
         path: staging.meta(),
@@ -90,11 +90,11 @@ fn files_of(staging: &Staging) -> io::Result<Vec<Staged>> {
     Ok(files)
 }
 
-fn add_folder(folder: &Path, name: &str, files: &mut Vec<Staged>) -> io::Result<()> {
+fn add_folder(folder: &Path, name: &str, files: &mut Vec<StagedFile>) -> io::Result<()> {
     for path in sorted(folder)? {
         let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let length = fs::metadata(&path)?.len();
-        files.push(Staged { name: format!("{name}/{own}"), path, length });
+        files.push(StagedFile { name: format!("{name}/{own}"), path, length });
     }
     Ok(())
 }
@@ -108,15 +108,15 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Stops when asked, and shows how far it is.
-struct Watched<'a> {
+/// A reader that can be stopped and reports progress.
+struct ProgressReader<'a> {
     content: File,
     stop: &'a StopFlag,
     step: &'a Step,
     read: u64,
 }
 
-impl Read for Watched<'_> {
+impl Read for ProgressReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.stop.is_raised() {
             return Err(io::Error::other("the snapshot was stopped"));
@@ -132,7 +132,7 @@ fn mib(bytes: u64) -> u32 {
     u32::try_from(bytes.div_ceil(MIB)).unwrap_or(u32::MAX)
 }
 
-/// A new file that only its owner may read: it holds every document and every key.
+/// Creates a file that only its owner may read: it holds every document and key.
 pub(super) fn create(path: &Path) -> Result<File, ServiceError> {
     let mut options = private::file_options();
     options.read(true).write(true).create_new(true);

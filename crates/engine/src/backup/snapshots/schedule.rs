@@ -1,4 +1,4 @@
-//! Asks for a snapshot again and again. What it asks for is a task like any other.
+//! Enqueues snapshots periodically, as ordinary tasks.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -7,38 +7,38 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 use tasks::{Content, NewTask, Queue};
 
-/// A hundred years.
+/// Longest period: a hundred years.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 #[derive(Debug)]
 pub(crate) struct Schedule {
-    bell: Arc<Bell>,
+    timer: Arc<Timer>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 #[derive(Debug, Default)]
-struct Bell {
+struct Timer {
     stopped: Mutex<bool>,
-    rings: Condvar,
+    changed: Condvar,
 }
 
 impl Schedule {
-    /// The first snapshot comes after one period.
+    /// Starts the schedule. The first snapshot comes after one period.
     pub fn start(period: Option<Duration>, queue: Queue) -> std::io::Result<Self> {
-        let bell = Arc::new(Bell::default());
+        let timer = Arc::new(Timer::default());
         let Some(period) = period else {
-            return Ok(Self { bell, thread: Mutex::default() });
+            return Ok(Self { timer, thread: Mutex::default() });
         };
-        let own = Arc::clone(&bell);
+        let own = Arc::clone(&timer);
         let thread = std::thread::Builder::new()
             .name("snapshot-schedule".to_owned())
             .spawn(move || own.serve(period, &queue))?;
-        Ok(Self { bell, thread: Mutex::new(Some(thread)) })
+        Ok(Self { timer, thread: Mutex::new(Some(thread)) })
     }
 
     pub fn stop(&self) {
-        *self.bell.stopped.lock() = true;
-        self.bell.rings.notify_all();
+        *self.timer.stopped.lock() = true;
+        self.timer.changed.notify_all();
         if let Some(thread) = self.thread.lock().take() {
             // A panic of the thread was reported when it happened.
             let _ = thread.join();
@@ -46,25 +46,25 @@ impl Schedule {
     }
 }
 
-impl Bell {
+impl Timer {
     fn serve(&self, period: Duration, queue: &Queue) {
-        // The clock does not reach further than that everywhere.
+        // The clock of some platforms ends before that.
         let period = period.min(LONGEST);
         let mut next = Instant::now() + period;
         while !self.sleep_until(next) {
             if let Err(error) = queue.enqueue(NewTask::new(Content::SnapshotCreation)) {
                 tracing::warn!(%error, "a scheduled snapshot could not be enqueued");
             }
-            // One that was slept through is not made up for.
+            // Missed periods are not made up for.
             next = (next + period).max(Instant::now());
         }
     }
 
-    /// True when it is over.
+    /// Sleeps, and returns true if the schedule was stopped.
     fn sleep_until(&self, then: Instant) -> bool {
         let mut stopped = self.stopped.lock();
         while !*stopped && Instant::now() < then {
-            self.rings.wait_until(&mut stopped, then);
+            self.changed.wait_until(&mut stopped, then);
         }
         *stopped
     }

@@ -1,6 +1,6 @@
-//! The folder in which a snapshot is put together before it is archived. It is inside the data
-//! folder, because hard links need to be on the same file system; and it is gone when the
-//! snapshot is done or given up. What a crash leaves goes at the next start.
+//! The folder in which a snapshot is assembled. It is inside the data folder, because hard links
+//! need the same file system; it is removed when the snapshot is done or given up, or by the next
+//! start after a crash.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -43,7 +43,7 @@ impl Staging {
         self.root.join("indexes")
     }
 
-    /// The archive, where it is not written to its final place at once.
+    /// Name of the archive where it is not written to its final place directly.
     pub fn archive_name() -> &'static str {
         "archive"
     }
@@ -57,8 +57,8 @@ impl Drop for Staging {
     }
 }
 
-/// Gives a file that is never written to again a second name; a copy where the file system knows
-/// no such thing. False if the file is not there.
+/// Hard-links an immutable file, or copies it where the file system has no links. Returns false if
+/// the file does not exist.
 pub(super) fn link(from: &Path, to: &Path) -> Result<bool, ServiceError> {
     match fs::hard_link(from, to) {
         Ok(()) => return Ok(true),

@@ -1,5 +1,5 @@
-//! The rights of a caller towards the indexes that foreign keys lead to. A foreign key is a setting
-//! of one index and shows documents of another one, so the caller needs access to both.
+//! Rights of a caller to the indexes that foreign keys lead to. A foreign key is a setting of one
+//! index and shows documents of another one, so the caller needs access to both.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,19 +10,20 @@ use serde_json::Value;
 
 use crate::common::search_access::{IndexAccess, SearchAccess};
 
-/// How much of a foreign index a caller may see.
+/// Rights to one foreign index.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ForeignRights {
-    /// Its documents are not joined and filters cannot ask about them.
+    /// Its documents are not joined, and filters cannot use it.
     Denied,
-    /// What searches show: the displayed attributes of the documents that pass the filter.
+    /// Rights of a search: the displayed attributes of the documents that pass the filter.
     Displayed { filter: Option<Value> },
-    /// Filters may use attributes that are not displayed, because the caller can read them anyway.
+    /// Filters may also use attributes that are not displayed, since the caller can read them
+    /// anyway.
     Whole,
 }
 
-/// What `ForeignRights` are derived from. The default denies everything.
+/// Source of `ForeignRights`. The default denies everything.
 #[derive(Debug, Clone, Default)]
 pub struct ForeignAccess(Option<Arc<Caller>>);
 
@@ -30,7 +31,7 @@ pub struct ForeignAccess(Option<Arc<Caller>>);
 enum Caller {
     Key(Access),
     Conversation(Arc<dyn SearchAccess>),
-    /// Another instance asks with its own key for a client whose rights it passes on.
+    /// Another instance with its own key, for a client whose rights it passes on.
     Instance {
         access: Access,
         rights: BTreeMap<String, ForeignRights>,
@@ -38,13 +39,13 @@ enum Caller {
 }
 
 impl ForeignAccess {
-    /// The rights of the caller of this instance.
+    /// Returns the rights of a caller of this instance.
     pub fn of(access: &Access) -> Self {
         Self(Some(Arc::new(Caller::Key(access.clone()))))
     }
 
-    /// The rights of a client of another instance. Both the key of that instance and the rights it
-    /// passes on have to allow an index.
+    /// Returns the rights of a client of another instance. Both the key of that instance and the
+    /// rights it passes on have to allow an index.
     pub fn of_instance(access: &Access, rights: BTreeMap<String, ForeignRights>) -> Self {
         Self(Some(Arc::new(Caller::Instance { access: access.clone(), rights })))
     }
@@ -69,7 +70,8 @@ impl ForeignAccess {
         }
     }
 
-    /// Whether another instance has to know the rights of this caller before it joins documents.
+    /// Returns whether another instance has to know the rights of this caller before it joins
+    /// documents.
     pub(crate) fn is_limited(&self) -> bool {
         match self.0.as_deref() {
             Some(Caller::Key(access)) => !access.is_to_all_indexes(),
@@ -93,7 +95,7 @@ impl ForeignRights {
     }
 }
 
-/// The elements of a filter array all have to hold.
+/// Returns a filter array, whose elements all have to hold.
 fn both(one: Value, other: Value) -> Value {
     let elements = |filter| match filter {
         Value::Array(all) => all,

@@ -1,5 +1,5 @@
-//! Which attributes a foreign filter may use: with the rights of a search, those that the foreign
-//! index displays. Otherwise the number of hits would tell values that no search shows.
+//! Attributes that a foreign filter may use: with the rights of a search, those that the foreign
+//! index displays. Otherwise the number of hits would reveal values that no search shows.
 
 use filter::{Condition, Token};
 use settings::Settings;
@@ -7,14 +7,17 @@ use settings::Settings;
 const POINTS: &str = "_geo";
 const SHAPES: &str = "_geojson";
 
-/// The first attribute of the condition that the index does not display.
-pub(super) fn hidden<'f>(settings: &Settings, condition: &'f Condition) -> Option<Hidden<'f>> {
+/// Returns the first attribute of the condition that the index does not display.
+pub(super) fn hidden<'f>(
+    settings: &Settings,
+    condition: &'f Condition,
+) -> Option<HiddenAttribute<'f>> {
     let names = settings.displayed_attributes.as_deref()?;
     first_hidden(settings, names, condition)
 }
 
 /// An attribute that is not displayed, and its place in the filter.
-pub(super) struct Hidden<'f> {
+pub(super) struct HiddenAttribute<'f> {
     pub name: String,
     pub place: &'f Token,
 }
@@ -23,9 +26,9 @@ fn first_hidden<'f>(
     settings: &Settings,
     names: &[String],
     condition: &'f Condition,
-) -> Option<Hidden<'f>> {
+) -> Option<HiddenAttribute<'f>> {
     let unless_shown = |name: &str, place: &'f Token| {
-        (!is_shown(names, name)).then(|| Hidden { name: name.to_owned(), place })
+        (!is_shown(names, name)).then(|| HiddenAttribute { name: name.to_owned(), place })
     };
     match condition {
         Condition::And(members) | Condition::Or(members) => {
@@ -50,7 +53,7 @@ fn first_hidden<'f>(
     }
 }
 
-/// A displayed name shows everything below it.
+/// Returns whether the attribute is displayed. A displayed name covers everything below it.
 fn is_shown(names: &[String], attribute: &str) -> bool {
     names.iter().any(|name| {
         let below = attribute.strip_prefix(name.as_str());
@@ -66,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_displayed_can_be_asked_for() {
+    fn displayed_attributes_can_be_filtered_by() {
         let settings = Settings {
             displayed_attributes: Some(vec!["name".to_owned(), "home".to_owned()]),
             ..Settings::default()

@@ -1,6 +1,6 @@
-//! `_foreign(attribute, filter)`: the documents whose attribute holds the id of a foreign document
-//! that passes the filter. The foreign index is asked first, then its ids stand in the filter like
-//! any other list.
+//! `_foreign(attribute, filter)`: selects documents whose attribute holds the id of a foreign
+//! document that passes the filter. The foreign index is searched first; its ids then replace the
+//! condition like any other list.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -12,15 +12,15 @@ use model::{Code, ServiceError};
 use roaring::RoaringBitmap;
 use segment::SegmentError;
 
-use super::displayed::{Hidden, hidden};
+use super::displayed::{HiddenAttribute, hidden};
 use super::{ForeignRights, Snapshots};
 use crate::common::failure::index_failure;
 use crate::common::{documents_failure, search_failure};
 
-/// Documents of one foreign index that the conditions of a filter may find together.
+/// Maximum of documents of one foreign index that a filter's conditions may match together.
 const MAX_DOCUMENTS: u64 = 100;
 
-/// The filter of the index `uid` with ids in the place of its foreign conditions.
+/// Replaces the foreign conditions of a filter of index `uid` by ids.
 pub(crate) fn with_foreign_ids(
     filter: Filter,
     uid: &str,
@@ -31,7 +31,7 @@ pub(crate) fn with_foreign_ids(
     if conditions.is_empty() {
         return Ok(filter);
     }
-    // What is wrong with the conditions themselves is told before any other index is looked at.
+    // Errors of the conditions themselves come before errors of other indexes.
     let own = snapshots.of(uid)?;
     let keys = &own.typed_settings().foreign_keys;
     let mut foreign_uids = Vec::with_capacity(conditions.len());
@@ -51,7 +51,7 @@ pub(crate) fn with_foreign_ids(
     for (condition, foreign_uid) in conditions.iter().zip(foreign_uids) {
         let rights = snapshots.rights_to(foreign_uid);
         if rights == ForeignRights::Denied {
-            // Neither the index nor its attributes are named.
+            // The message names neither the index nor its attributes.
             let message = format!(
                 "The provided API key may not search the index that the foreign key `{}` leads to.",
                 condition.attribute.value()
@@ -81,7 +81,8 @@ fn refused(uid: &str, message: impl Into<String>) -> ServiceError {
     ServiceError::new(Code::InvalidSearchFilter, message.into()).in_index(uid)
 }
 
-/// Mistakes are told of the foreign index, with the code that filters over documents have.
+/// Returns the matches in the foreign index. Errors name that index, with the code of document
+/// filters.
 fn matching(
     foreign: &Snapshot,
     condition: &Foreign<'_>,
@@ -90,7 +91,7 @@ fn matching(
     cancelled: &AtomicBool,
 ) -> Result<RoaringBitmap, ServiceError> {
     if *rights != ForeignRights::Whole
-        && let Some(Hidden { name, place }) =
+        && let Some(HiddenAttribute { name, place }) =
             hidden(foreign.typed_settings(), condition.filter.condition())
     {
         let message = format!(
@@ -103,8 +104,8 @@ fn matching(
         .map_err(|error| documents_failure(error).in_index(uid))
 }
 
-/// The documents that a token lets its holder see; none if it lets them see all. A rule that asks
-/// about a third index could lead back to this one, so it shows nothing.
+/// Returns the documents that a token lets its holder see; none if all. A rule about a third index
+/// could lead back to this one, so it shows nothing.
 pub(super) fn seen(
     foreign: &Snapshot,
     uid: &str,

@@ -1,5 +1,5 @@
-//! Documents of other indexes in the place of their ids. The hits are text already: the ids are
-//! looked for in it, the documents are read index by index, and both are put together.
+//! Replaces ids in hits by the documents of other indexes. The hits are JSON text: ids are found in
+//! it, documents are read index by index, and both are joined.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,16 +15,16 @@ use super::filters::seen;
 use super::{ForeignRights, Snapshots};
 use crate::common::search_failure;
 
-/// Ids of one page of hits that are replaced; those after them stay as they are. A few hits can
-/// hold any number of ids, and each stands for a whole document.
+/// Maximum of ids replaced per page; those after it stay as they are. A few hits can hold any
+/// number of ids, and each stands for a whole document.
 const MAX_IDS: usize = 100_000;
 
-/// What an id stands for when there is no such document.
-const NOBODY: &str = "{}";
+/// Shown for an id without a document.
+const MISSING_DOCUMENT: &str = "{}";
 
-/// The JSON array of hits with the documents that `keys` lead to. An index is looked for only if
-/// there are ids of it. The ids of an index that the caller may not search stay as they are;
-/// documents that a token hides are shown like those that do not exist.
+/// Returns the JSON array of hits with the documents that `keys` lead to. An index is only opened
+/// if hits hold ids of it. Ids stay as they are if the caller may not search their index; documents
+/// that a token hides are shown like missing ones.
 pub(crate) fn with_foreign_documents(
     hits: String,
     keys: &[ForeignKey],
@@ -55,11 +55,11 @@ pub(crate) fn with_foreign_documents(
     }
     Ok(spliced(&hits, found, |reference| {
         let document = documents.get(foreign_uid(keys, reference)?)?.get(reference.id.as_str());
-        Some(document.map_or(NOBODY, String::as_str))
+        Some(document.map_or(MISSING_DOCUMENT, String::as_str))
     }))
 }
 
-/// Of each key its place in a hit and in `_formatted`, which shows the same fields.
+/// Returns the paths of each key in a hit and in `_formatted`, which shows the same fields.
 fn paths(keys: &[ForeignKey]) -> Vec<String> {
     keys.iter()
         .flat_map(|key| [key.field_name.clone(), format!("_formatted.{}", key.field_name)])
@@ -70,8 +70,8 @@ fn foreign_uid<'k>(keys: &'k [ForeignKey], reference: &Reference) -> Option<&'k 
     keys.get(reference.path / 2).map(|key| key.foreign_index_uid.as_str())
 }
 
-/// What is displayed of the documents that have one of the ids, by id. `seen` are those that the
-/// caller may see, if not all of them.
+/// Reads the displayed part of the documents with these ids, by id. `seen` are the documents that
+/// the caller may see, if not all.
 fn read<'i>(
     snapshot: &Snapshot,
     ids: &BTreeSet<&'i str>,
@@ -104,7 +104,7 @@ fn read<'i>(
     Ok(documents)
 }
 
-/// The text with what `replacement` says in the places of the references.
+/// Replaces the references in the text by the result of `replacement`.
 fn spliced<'r>(
     text: &str,
     found: &[Reference],
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_around_the_ids_stays() {
+    fn text_around_replaced_ids_stays() {
         let keys = [("by", "people"), ("of.whom", "others"), ("by", "never")].map(|(name, uid)| {
             ForeignKey { foreign_index_uid: uid.into(), field_name: name.into() }
         });
@@ -138,7 +138,7 @@ mod tests {
         );
         let found = references(hits, &paths(&keys)).unwrap();
         let shown = spliced(hits, &found, |reference| match foreign_uid(&keys, reference)? {
-            "people" => Some(NOBODY),
+            "people" => Some(MISSING_DOCUMENT),
             "others" => Some(r#"{"x":"é"}"#),
             _ => None,
         });
@@ -147,7 +147,7 @@ mod tests {
             r#"{"by":{},"_formatted":{"by":"<em>7</em>","of":{"whom":{"x":"é"}}}}]"#
         );
         assert_eq!(shown, expected);
-        // Those that are left out keep their place.
+        // References without a replacement stay.
         assert_eq!(spliced(hits, &found, |_| None), hits);
     }
 }

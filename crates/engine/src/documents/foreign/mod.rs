@@ -1,11 +1,11 @@
-//! Foreign keys: attributes that hold ids of documents of another index. Hits show those
-//! documents in the place of their ids, and filters can ask something of them.
+//! Foreign keys: attributes that hold ids of documents of another index. Hits show those documents
+//! in place of their ids, and filters can search them.
 
 mod access;
 mod displayed;
 mod filters;
 mod hits;
-mod told;
+mod rights_json;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,57 +14,57 @@ use index::Snapshot;
 use model::ServiceError;
 
 use crate::common::failure::index_failure;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 use crate::placement::Placements;
 
 pub use access::{ForeignAccess, ForeignRights};
 pub(crate) use filters::with_foreign_ids;
 pub(crate) use hits::with_foreign_documents;
-pub(crate) use told::rights_told;
+pub(crate) use rights_json::foreign_rights_json;
 
-/// One state of each index that an answer is made from, taken when it is first asked for.
+/// One snapshot of each index that an answer uses, taken on first use.
 pub(crate) struct Snapshots<'i> {
-    instance: &'i Instance,
+    indexes: &'i Indexes,
     taken: HashMap<String, Arc<Snapshot>>,
-    /// Decides which foreign indexes may be looked at.
+    /// Caller, who limits the foreign indexes to read.
     caller: ForeignAccess,
 }
 
 impl<'i> Snapshots<'i> {
-    /// Without a caller no foreign index may be looked at.
-    pub fn new(instance: &'i Instance) -> Self {
-        Self { instance, taken: HashMap::new(), caller: ForeignAccess::default() }
+    /// Creates snapshots without a caller: no foreign index may be read.
+    pub fn new(indexes: &'i Indexes) -> Self {
+        Self { indexes, taken: HashMap::new(), caller: ForeignAccess::default() }
     }
 
-    pub fn for_caller(instance: &'i Instance, caller: &ForeignAccess) -> Self {
-        Self { caller: caller.clone(), ..Self::new(instance) }
+    pub fn for_caller(indexes: &'i Indexes, caller: &ForeignAccess) -> Self {
+        Self { caller: caller.clone(), ..Self::new(indexes) }
     }
 
     pub fn set_caller(&mut self, caller: &ForeignAccess) {
         self.caller = caller.clone();
     }
 
-    /// What the caller may see of a foreign index.
+    /// Returns the caller's rights to a foreign index.
     fn rights_to(&self, uid: &str) -> ForeignRights {
         self.caller.to_index(uid)
     }
 
     pub fn placements(&self) -> &'i Placements {
-        &self.instance.placements
+        &self.indexes.placements
     }
 
-    /// `index_not_found` when there is no such index.
+    /// Returns the snapshot; `index_not_found` if there is no such index.
     pub fn of(&mut self, uid: &str) -> Result<Arc<Snapshot>, ServiceError> {
         if let Some(snapshot) = self.taken.get(uid) {
             return Ok(Arc::clone(snapshot));
         }
-        let snapshot = self.instance.index(uid)?.snapshot();
+        let snapshot = self.indexes.index(uid)?.snapshot();
         self.taken.insert(uid.to_owned(), Arc::clone(&snapshot));
         Ok(snapshot)
     }
 
-    /// The answer that was made of these states, or the name of a file of which a part could not
-    /// be read: neither hits nor mistakes that follow from it are told.
+    /// Returns `answer`, or an error that names a file of which a part could not be read, since
+    /// hits and errors that follow from it would be wrong.
     pub fn answered<T>(&self, answer: Result<T, ServiceError>) -> Result<T, ServiceError> {
         for (uid, snapshot) in &self.taken {
             let failed = |error: index::IndexError| index_failure(&error).in_index(uid);

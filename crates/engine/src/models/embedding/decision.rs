@@ -1,27 +1,27 @@
-//! What becomes of the vectors of a document for one embedder: what it says about them decides,
-//! together with what is known of them already.
+//! Decides what happens to a document's vectors of one embedder, from what the document says and
+//! what is stored.
 
 use document::GivenVectors;
 use index::VectorOrigin;
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Decision {
-    /// The document has these from now on.
+    /// Store these vectors.
     Set(Vec<Vec<f32>>, VectorOrigin),
-    /// Nothing changes.
+    /// Change nothing.
     Keep,
-    /// They are made from the document.
+    /// Embed the document.
     Generate,
-    /// The same, if what they are made from has changed.
+    /// Embed the document if the embedder's inputs changed.
     GenerateIfChanged,
 }
 
-/// The user gave them and they stay.
+/// Given by the user, and kept.
 pub(crate) const GIVEN: VectorOrigin = VectorOrigin { given: true, regenerate: false };
-/// They are made from the document, whenever it changes.
+/// Generated from the document, whenever it changes.
 pub(crate) const GENERATED: VectorOrigin = VectorOrigin { given: false, regenerate: true };
 
-/// `known` is nothing for a document that is new.
+/// Decides for one embedder. `known` is none for a new document.
 pub(crate) fn decide(given: Option<GivenVectors>, known: Option<VectorOrigin>) -> Decision {
     match (given, known) {
         (Some(GivenVectors { regenerate, embeddings: Some(embeddings) }), _) => {
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_document_says_decides_and_else_what_is_known() {
+    fn given_vectors_decide_and_else_the_known_origin() {
         let said = |regenerate, embeddings: Option<&[f32]>| {
             let embeddings = embeddings.map(|vector| vec![vector.to_vec()]);
             Some(GivenVectors { regenerate, embeddings })

@@ -1,4 +1,4 @@
-//! What documents have in common is embedded once: equal inputs have equal vectors.
+//! Deduplicates inputs, so that equal ones are embedded once.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use embed::Input;
 #[derive(Debug)]
 pub(crate) struct DistinctInputs {
     pub inputs: Vec<Input>,
-    /// For each input that was given, in their order, its place among those.
+    /// For each given input, in order, its place among the distinct ones.
     pub places: Vec<usize>,
 }
 
@@ -25,7 +25,7 @@ impl DistinctInputs {
         Self { inputs, places }
     }
 
-    /// Whether some of the given inputs are among these of the distinct ones.
+    /// Returns whether any of the given inputs is among these distinct ones.
     pub fn any_within(&self, given: Range<usize>, distinct: &Range<usize>) -> bool {
         let places = self.places.get(given).unwrap_or_default();
         places.iter().any(|place| distinct.contains(place))
@@ -51,7 +51,7 @@ mod tests {
         assert!(distinct.any_within(2..4, &(0..1)) && distinct.any_within(2..4, &(2..9)));
         assert!(!distinct.any_within(2..4, &(1..2)) && !distinct.any_within(2..2, &(0..9)));
 
-        // It is the value that a provider sees, not the name.
+        // A provider sees the value, not the name.
         let same = [fragment("a", json!({"x": 1})), fragment("b", json!({"x": 1}))];
         assert_eq!(DistinctInputs::of(same.iter()).places, [0, 0]);
         let other = [fragment("a", json!("1")), fragment("a", json!(1))];

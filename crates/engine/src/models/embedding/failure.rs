@@ -1,15 +1,15 @@
-//! What can be wrong with the vectors of documents, in the words of the wire contract.
+//! Errors about vectors of documents, as the wire contract words them.
 
 use embed::EmbedError;
 use model::{Code, ServiceError};
 
-/// A provider could not be asked, or its answer is of no use.
+/// Error of a provider that could not be reached or sent an invalid answer.
 pub(crate) fn embedding_failure(error: &EmbedError) -> ServiceError {
     let message = format!("Error while generating embeddings: {error}");
     ServiceError::new(Code::VectorEmbeddingError, message)
 }
 
-/// The same while documents are embedded.
+/// Error of a provider while documents are embedded.
 pub(crate) fn documents_failure(embedder: &str, error: impl std::fmt::Display) -> ServiceError {
     let message = format!("While embedding documents for embedder `{embedder}`: {error}");
     ServiceError::new(Code::VectorEmbeddingError, message)
@@ -38,7 +38,7 @@ pub(crate) fn too_many(id: &str, found: usize) -> ServiceError {
     ServiceError::new(Code::TooManyVectors, message)
 }
 
-/// A template that does not fit a document.
+/// Error of a template that does not fit a document.
 pub(crate) fn not_rendered(id: &str, error: &template::RenderError) -> ServiceError {
     let message = format!("user error: missing field in document `{id}`: {error}");
     ServiceError::new(Code::InvalidDocumentFields, message)

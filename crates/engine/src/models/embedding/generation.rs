@@ -1,5 +1,5 @@
-//! Documents that wait for a provider to make their vectors. They are embedded together, as many
-//! as make good requests; a batch that meets many of them does so several times.
+//! Documents that wait to be embedded. They are embedded together, in numbers that make good
+//! requests; a large batch does so several times.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use super::failure::{documents_failure, embedding_failure};
 use super::known::KnownVectors;
 use crate::common::failure::index_failure;
 
-/// Inputs that are embedded at once, and about their bytes: so much is held in memory.
+/// Number of inputs embedded at once, which bounds the memory they take.
 const INPUTS_AT_ONCE: usize = 4096;
 const BYTES_AT_ONCE: usize = 16 << 20;
 
@@ -29,30 +29,30 @@ pub(crate) struct Generation<'b> {
     stop: &'b StopFlag,
     requests: Arc<Requests>,
     ignore_failures: bool,
-    /// By the names of embedders.
-    waiting: HashMap<String, Waiting>,
+    /// Pending inputs by embedder.
+    waiting: HashMap<String, PendingInputs>,
     inputs: usize,
     bytes: usize,
-    /// Documents that have got other vectors than they had before the batch.
+    /// Documents whose vectors the batch has changed.
     changed: HashMap<String, RoaringBitmap>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingInputs {
     embedder: Arc<Embedder>,
-    documents: HashMap<DocId, WaitingDocument>,
+    documents: HashMap<DocId, PendingDocument>,
 }
 
 #[derive(Debug)]
-struct WaitingDocument {
-    /// For messages.
+struct PendingDocument {
+    /// Document id for messages.
     id: String,
     inputs: Inputs,
-    /// For each input, the vector that the document has of it already.
+    /// For each input, the vector that the document already has.
     kept: Vec<Option<Vec<f32>>>,
 }
 
-impl WaitingDocument {
+impl PendingDocument {
     fn missing(&self) -> impl Iterator<Item = &Input> {
         self.inputs
             .iter()
@@ -68,7 +68,7 @@ impl WaitingDocument {
 }
 
 impl<'b> Generation<'b> {
-    /// Whoever looks at the batch sees what is asked of providers.
+    /// Starts without pending documents. Requests to providers appear in the progress of the batch.
     pub fn new(progress: &'b Progress, stop: &'b StopFlag, options: &embed::Options) -> Self {
         let requests = Arc::new(Requests::default());
         let seen = Arc::clone(&requests);
@@ -85,8 +85,8 @@ impl<'b> Generation<'b> {
         }
     }
 
-    /// An embedder that is ready to be used. Learning what the provider has, comparing the two of a
-    /// composite one or loading a model may take long, so whoever looks at the batch is told.
+    /// Returns a ready embedder. Asking a provider for its model, comparing the two of a composite
+    /// one or loading a model may take long, so the progress of the batch shows it.
     pub fn embedder(
         &self,
         pool: &EmbedderPool,
@@ -110,7 +110,8 @@ impl<'b> Generation<'b> {
         })
     }
 
-    /// `known` are the vectors that the document had before the batch, which are not made again.
+    /// Adds a document. `known` are its vectors from before the batch, which are not generated
+    /// again.
     pub fn add(
         &mut self,
         embedder: &Arc<Embedder>,
@@ -121,21 +122,20 @@ impl<'b> Generation<'b> {
     ) {
         self.inputs += inputs.len();
         self.bytes += inputs.iter().map(Input::bytes).sum::<usize>();
-        let waiting = self.waiting.entry(embedder.name().to_owned()).or_insert_with(|| Waiting {
-            embedder: Arc::clone(embedder),
-            documents: HashMap::new(),
+        let waiting = self.waiting.entry(embedder.name().to_owned()).or_insert_with(|| {
+            PendingInputs { embedder: Arc::clone(embedder), documents: HashMap::new() }
         });
-        // What an earlier version of the document waits for says which of them are still right.
+        // An earlier version of the document in the batch knows which vectors are still valid.
         let known = match waiting.documents.remove(&doc_id) {
             Some(earlier) => earlier.known(),
             None => known,
         };
         let kept = inputs.iter().map(|input| known.get(input).map(<[f32]>::to_vec)).collect();
-        let document = WaitingDocument { id: id.to_owned(), inputs, kept };
+        let document = PendingDocument { id: id.to_owned(), inputs, kept };
         waiting.documents.insert(doc_id, document);
     }
 
-    /// A document got vectors in another way.
+    /// Removes a document that got vectors in another way.
     pub fn withdraw(&mut self, embedder: &str, doc_id: DocId) {
         if let Some(waiting) = self.waiting.get_mut(embedder) {
             waiting.documents.remove(&doc_id);
@@ -143,7 +143,7 @@ impl<'b> Generation<'b> {
         self.changed.entry(embedder.to_owned()).or_default().insert(doc_id);
     }
 
-    /// Whether a document has other vectors than before the batch.
+    /// Returns whether the batch has changed the vectors of a document.
     pub fn has_changed(&self, embedder: &str, doc_id: DocId) -> bool {
         self.changed.get(embedder).is_some_and(|documents| documents.contains(doc_id))
     }
@@ -152,7 +152,7 @@ impl<'b> Generation<'b> {
         self.inputs >= INPUTS_AT_ONCE || self.bytes >= BYTES_AT_ONCE
     }
 
-    /// Embeds what waits and gives it to the documents.
+    /// Embeds the pending inputs and stores the vectors.
     pub fn flush(&mut self, writer: &mut Writer<'_>) -> Result<(), RunError> {
         (self.inputs, self.bytes) = (0, 0);
         for (name, waiting) in std::mem::take(&mut self.waiting) {
@@ -164,15 +164,20 @@ impl<'b> Generation<'b> {
         Ok(())
     }
 
-    fn embed(&self, name: &str, waiting: Waiting, writer: &mut Writer<'_>) -> Result<(), RunError> {
-        let mut documents: Vec<(DocId, WaitingDocument)> = waiting.documents.into_iter().collect();
+    fn embed(
+        &self,
+        name: &str,
+        waiting: PendingInputs,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), RunError> {
+        let mut documents: Vec<(DocId, PendingDocument)> = waiting.documents.into_iter().collect();
         documents.sort_unstable_by_key(|(doc_id, _)| *doc_id);
         let missing = documents.iter().flat_map(|(_, document)| document.missing());
         let distinct = DistinctInputs::of(missing);
         let made = self.vectors_of(name, &waiting.embedder, &documents, &distinct)?;
         let mut made = distinct.places.iter().map(|place| made.get(*place).cloned().flatten());
         let failed = |error| RunError::Failed(index_failure(&error));
-        for (doc_id, WaitingDocument { inputs, kept, .. }) in documents {
+        for (doc_id, PendingDocument { inputs, kept, .. }) in documents {
             let (mut vectors, mut fragments) = (Vec::new(), Vec::new());
             for (input, kept) in inputs.iter().zip(kept) {
                 if let Some(vector) = kept.or_else(|| made.next().flatten()) {
@@ -186,12 +191,12 @@ impl<'b> Generation<'b> {
         Ok(())
     }
 
-    /// One for each of the distinct inputs that documents lack, as far as they can be had.
+    /// Returns a vector for each distinct input, as far as they can be computed.
     fn vectors_of(
         &self,
         name: &str,
         embedder: &Embedder,
-        documents: &[(DocId, WaitingDocument)],
+        documents: &[(DocId, PendingDocument)],
         distinct: &DistinctInputs,
     ) -> Result<Vec<Option<Vec<f32>>>, RunError> {
         let inputs = &distinct.inputs;
@@ -219,13 +224,13 @@ impl<'b> Generation<'b> {
         })
     }
 
-    /// What the statistics of the batch say.
+    /// Returns the statistics of the batch.
     pub fn stats(&self) -> RunStats {
         stats_of(&self.requests)
     }
 }
 
-/// Nothing where nobody was asked.
+/// Returns the statistics of provider requests, empty if there were none.
 fn stats_of(requests: &Requests) -> RunStats {
     let mut stats = RunStats::default();
     if requests.total() == 0 {
@@ -240,9 +245,9 @@ fn stats_of(requests: &Requests) -> RunStats {
     stats
 }
 
-/// Which documents a failure is about.
+/// Adds the affected documents to an error.
 fn named(
-    documents: &[(DocId, WaitingDocument)],
+    documents: &[(DocId, PendingDocument)],
     distinct: &DistinctInputs,
     failed: Option<Range<usize>>,
 ) -> String {
@@ -264,7 +269,7 @@ fn named(
     }
 }
 
-/// For documents that brought what they are to have.
+/// Checks the dimensions of given vectors.
 pub(crate) fn check_given(
     id: &str,
     embedder: &str,

@@ -1,4 +1,4 @@
-//! What is embedded of a document, by the settings of its index.
+//! Inputs of a document for embedding, by the settings of its index.
 
 use embed::{Embedder, Inputs};
 use model::ServiceError;
@@ -9,15 +9,15 @@ use template::Fields;
 
 use super::failure::not_rendered;
 
-/// How the documents of an index become inputs.
+/// Renders documents of an index to inputs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rendering<'s> {
+pub(crate) struct InputRenderer<'s> {
     pub settings: &'s Settings,
-    /// A document that a template does not fit has no input, and is no reason to fail.
+    /// Whether a document that the template does not fit just has no input.
     pub ignore_failures: bool,
 }
 
-impl Rendering<'_> {
+impl InputRenderer<'_> {
     pub fn inputs(self, embedder: &Embedder, id: &str, json: &str) -> Result<Inputs, ServiceError> {
         let document: Map<String, Value> =
             serde_json::from_str(json).map_err(ServiceError::internal)?;
@@ -32,7 +32,7 @@ impl Rendering<'_> {
 pub(crate) struct SearchableFields<'s>(pub &'s Settings);
 
 impl Fields for SearchableFields<'_> {
-    /// Templates see the fields of a document in its own order.
+    /// Empty: templates see the fields in the document's own order.
     fn known(&self) -> &[String] {
         &[]
     }

@@ -1,6 +1,5 @@
-//! The vectors that a document has, with what they were made from: what has not changed is not
-//! embedded again. Of one text there is one vector, which either stays or does not; it is fragments
-//! that change one by one.
+//! Existing vectors of a document with their inputs, so that unchanged inputs are not embedded
+//! again. A text has one vector, which is kept or not; only fragments change one by one.
 
 use embed::{Input, Inputs};
 use index::{DocId, EmbedderVectors};
@@ -12,8 +11,8 @@ use crate::common::failure::index_failure;
 pub(crate) struct KnownVectors(Vec<(Input, Vec<f32>)>);
 
 impl KnownVectors {
-    /// Those of a document whose inputs were these when they were made. Nothing is known where the
-    /// vectors do not belong to them one by one: the user may have given them.
+    /// Pairs the vectors with the inputs they were made from. Empty if they do not match one to
+    /// one: the user may have given them.
     pub fn of(
         vectors: &EmbedderVectors,
         doc_id: DocId,
@@ -22,7 +21,7 @@ impl KnownVectors {
         let has = vectors.fragments().filter(|(_, documents)| documents.contains(doc_id));
         let names: Vec<&str> = has.map(|(name, _)| name).collect();
         let inputs = inputs.unwrap_or_default();
-        // The index lists fragments by name, and the inputs are in the order of their creation.
+        // The index orders fragments by name, inputs by creation.
         let mut made_of: Vec<&str> = inputs.iter().filter_map(Input::fragment).collect();
         made_of.sort_unstable();
         if names.is_empty() || names != made_of {

@@ -1,4 +1,4 @@
-//! Documents that lack vectors which nobody but the user can provide.
+//! Documents without vectors that only the user can provide.
 
 use document::{Document, VECTORS_FIELD};
 use model::ServiceError;
@@ -6,31 +6,31 @@ use text::is_likely_typo;
 
 use super::failure::documents_failure;
 
-/// Of one embedder.
+/// Documents without vectors of one embedder.
 #[derive(Debug, Default)]
-pub(crate) struct Missing {
+pub(crate) struct MissingVectors {
     first: Option<String>,
     others: u64,
-    mistaken: Option<Mistaken>,
+    mistaken: Option<LikelyTypo>,
 }
 
-/// A name that was probably meant to be another one, and the number of documents that have it.
+/// A probable typo, and the number of documents with it.
 #[derive(Debug)]
-struct Mistaken {
-    name: MistakenName,
+struct LikelyTypo {
+    name: MisspelledName,
     documents: u64,
 }
 
 #[derive(Debug)]
-enum MistakenName {
-    /// Of an embedder, inside of `_vectors`.
+enum MisspelledName {
+    /// Name of an embedder inside `_vectors`.
     Embedder(String),
-    /// Of a field, for `_vectors` itself.
+    /// Name of a field in place of `_vectors`.
     Field(String),
 }
 
-impl Missing {
-    /// `other_names` are the names inside of `_vectors` that are no embedder.
+impl MissingVectors {
+    /// Adds a document. `other_names` are names inside `_vectors` that are no embedder.
     pub fn add<'n>(
         &mut self,
         id: &str,
@@ -43,18 +43,18 @@ impl Missing {
             Some(_) => self.others += 1,
         }
         match &mut self.mistaken {
-            Some(Mistaken { name, documents }) => {
+            Some(LikelyTypo { name, documents }) => {
                 let is_there = match name {
-                    MistakenName::Embedder(name) => other_names.any(|other| other == *name),
-                    MistakenName::Field(name) => document.get(name).is_some(),
+                    MisspelledName::Embedder(name) => other_names.any(|other| other == *name),
+                    MisspelledName::Field(name) => document.get(name).is_some(),
                 };
                 *documents += u64::from(is_there);
             }
             none => {
                 let of_embedder = other_names.find(|other| is_likely_typo(other, embedder));
-                let of_embedder = of_embedder.map(|name| MistakenName::Embedder(name.to_owned()));
+                let of_embedder = of_embedder.map(|name| MisspelledName::Embedder(name.to_owned()));
                 let name = of_embedder.or_else(|| mistaken_field(document));
-                *none = name.map(|name| Mistaken { name, documents: 1 });
+                *none = name.map(|name| LikelyTypo { name, documents: 1 });
             }
         }
     }
@@ -68,10 +68,10 @@ impl Missing {
             count => format!(" and at least {count} other document(s)"),
         };
         let hint = match &self.mistaken {
-            Some(Mistaken { name: MistakenName::Embedder(name), documents }) => format!(
+            Some(LikelyTypo { name: MisspelledName::Embedder(name), documents }) => format!(
                 "try replacing `_vectors.{name}` by `_vectors.{embedder}` in {documents} document(s)."
             ),
-            Some(Mistaken { name: MistakenName::Field(name), documents }) => {
+            Some(LikelyTypo { name: MisspelledName::Field(name), documents }) => {
                 format!("try replacing `{name}` by `_vectors` in {documents} document(s).")
             }
             None => format!("opt-out for a document with `_vectors.{embedder}: null`"),
@@ -87,14 +87,14 @@ impl Missing {
     }
 }
 
-/// A document that has `_vectors` has no typo in that name.
-fn mistaken_field(document: &Document<'_>) -> Option<MistakenName> {
+/// Looks for a typo of `_vectors`, unless the document has that field.
+fn mistaken_field(document: &Document<'_>) -> Option<MisspelledName> {
     if document.get(VECTORS_FIELD).is_some() {
         return None;
     }
     let mut names = document.field_names();
     let name = names.find(|name| is_likely_typo(name, VECTORS_FIELD))?;
-    Some(MistakenName::Field(name.to_owned()))
+    Some(MisspelledName::Field(name.to_owned()))
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_first_document_is_named_and_the_others_are_counted() {
-        let mut missing = Missing::default();
+        let mut missing = MissingVectors::default();
         assert!(missing.check("hand").is_ok());
         for id in ["1", "2", "3", "4"] {
             missing.add(id, "hand", ["else"].into_iter(), &document(r#"{"id": 1, "v": 2}"#));
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_name_that_was_meant_is_suggested() {
-        let mut missing = Missing::default();
+        let mut missing = MissingVectors::default();
         let given = document(r#"{"_vectors": {}, "_vector": {}}"#);
         missing.add("1", "hand", ["x", "Hand"].into_iter(), &given);
         missing.add("2", "hand", ["Hand"].into_iter(), &given);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_typo_in_the_name_of_the_field_is_suggested_too() {
-        let mut missing = Missing::default();
+        let mut missing = MissingVectors::default();
         for (id, json) in [
             ("1", r#"{"_vector": {"hand": [1]}}"#),
             ("2", r#"{"name": "x"}"#),

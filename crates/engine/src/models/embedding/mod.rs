@@ -1,8 +1,8 @@
-//! The vectors of documents: what documents bring themselves, what providers make of them, and
-//! what becomes of both when documents or settings change.
+//! Vectors of documents: those that documents bring, those that providers make, and the changes to
+//! both by documents and settings.
 //!
-//! The text of a stored document never holds the vectors of an embedder. They are taken out when
-//! it comes in, go to the store of that embedder, and are put back when the embedder is removed.
+//! The text of a stored document never holds the vectors of an embedder. They are taken out when it
+//! arrives, go to the store of that embedder, and are put back when the embedder is removed.
 
 mod decision;
 mod distinct;
@@ -21,4 +21,4 @@ pub(crate) use inputs::SearchableFields;
 pub(crate) use pool::EmbedderPool;
 pub(crate) use settings_change::EmbeddersChange;
 pub(crate) use shown::{ShownData, add_vectors};
-pub(crate) use writing::{DocumentCheck, VectorWriting, is_told_of_index};
+pub(crate) use writing::{DocumentCheck, VectorWriter, names_index};

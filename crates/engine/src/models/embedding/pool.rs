@@ -1,5 +1,5 @@
-//! Embedders that are ready to be used. Making one may load a model or ask a provider, so it is
-//! kept for as long as its settings are in use; indexes with equal ones share it.
+//! Cache of ready embedders. Creating one may load a model or ask a provider, so it is cached while
+//! its settings are in use; indexes with equal ones share it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -11,22 +11,22 @@ use outbound::Client;
 use parking_lot::{Condvar, Mutex};
 use settings::Settings;
 
-/// More than a busy instance has; the one that was not used for longest goes.
-const MOST_KEPT: usize = 64;
+/// Capacity, more than a busy instance needs; the least recently used is evicted.
+const MAX_CACHED: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct EmbedderPool {
     client: Client,
     options: Options,
-    /// The one used last comes last.
-    kept: Mutex<Vec<Kept>>,
-    /// Those that are being made for searches.
-    loading: Mutex<Vec<Arc<Loading>>>,
+    /// Cached embedders, most recently used last.
+    cached: Mutex<Vec<CachedEmbedder>>,
+    /// Embedders being created for searches.
+    loading: Mutex<Vec<Arc<PendingEmbedder>>>,
 }
 
-/// An embedder that is being made while searches wait for it.
+/// An embedder being created while searches wait for it.
 #[derive(Debug)]
-struct Loading {
+struct PendingEmbedder {
     name: String,
     settings: settings::Embedder,
     made: OnceLock<Result<Arc<Embedder>, EmbedError>>,
@@ -35,22 +35,22 @@ struct Loading {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CachedEmbedder {
     settings: settings::Embedder,
     embedder: Arc<Embedder>,
 }
 
 impl EmbedderPool {
     pub fn new(client: Client, options: Options) -> Self {
-        Self { client, options, kept: Mutex::default(), loading: Mutex::default() }
+        Self { client, options, cached: Mutex::default(), loading: Mutex::default() }
     }
 
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// The embedder with these settings. `known_dimensions` are those of the vectors that there
-    /// are; without them the provider may have to be asked.
+    /// Returns the embedder with these settings. `known_dimensions` are those of existing vectors;
+    /// without them the provider may have to be asked.
     pub fn get(
         &self,
         name: &str,
@@ -62,7 +62,7 @@ impl EmbedderPool {
         })
     }
 
-    /// The same for those who follow what is asked of a provider, and may change their mind.
+    /// Like `get`, with progress of provider requests and cancelation.
     pub fn get_watched(
         &self,
         name: &str,
@@ -76,8 +76,8 @@ impl EmbedderPool {
         })
     }
 
-    /// The same for a search that found none, which does not wait longer than until then. The model
-    /// is loaded all the same, once for all who wait for it.
+    /// Like `get`, for a search, with a deadline. The model is loaded all the same, once for all
+    /// that wait for it.
     pub fn get_before(
         self: &Arc<Self>,
         name: &str,
@@ -96,12 +96,12 @@ impl EmbedderPool {
         name: &str,
         settings: &settings::Embedder,
         known_dimensions: usize,
-    ) -> Result<Arc<Loading>, EmbedError> {
+    ) -> Result<Arc<PendingEmbedder>, EmbedError> {
         let mut all = self.loading.lock();
         if let Some(same) = all.iter().find(|one| one.name == name && one.settings == *settings) {
             return Ok(Arc::clone(same));
         }
-        let loading = Arc::new(Loading {
+        let loading = Arc::new(PendingEmbedder {
             name: name.to_owned(),
             settings: settings.clone(),
             made: OnceLock::new(),
@@ -131,46 +131,46 @@ impl EmbedderPool {
         if let Some(embedder) = self.find(name, settings) {
             return Ok(embedder);
         }
-        // Made outside of the lock: it may take long, and others search meanwhile.
+        // Created without the lock: it may take long, and others search meanwhile.
         let made = make()?;
         let embedder = Arc::new(made);
-        let mut kept = self.kept.lock();
-        kept.retain(|kept| kept.embedder.name() != name || kept.settings != *settings);
-        if kept.len() >= MOST_KEPT {
-            kept.remove(0);
+        let mut cached = self.cached.lock();
+        cached.retain(|cached| cached.embedder.name() != name || cached.settings != *settings);
+        if cached.len() >= MAX_CACHED {
+            cached.remove(0);
         }
-        kept.push(Kept { settings: settings.clone(), embedder: Arc::clone(&embedder) });
+        cached.push(CachedEmbedder { settings: settings.clone(), embedder: Arc::clone(&embedder) });
         Ok(embedder)
     }
 
-    /// Lets go of embedders that an index had and has no more: their models take memory. Another
-    /// index with the same settings makes its own when it needs it.
+    /// Drops embedders that an index no longer has, since their models take memory. Another index
+    /// with equal settings creates its own when it needs it.
     pub fn forget_changed(&self, before: &Settings, after: &Settings) {
-        let is_gone = |kept: &Kept| {
-            let name = kept.embedder.name();
-            let has = |settings: &Settings| settings.embedders.get(name) == Some(&kept.settings);
+        let is_gone = |cached: &CachedEmbedder| {
+            let name = cached.embedder.name();
+            let has = |settings: &Settings| settings.embedders.get(name) == Some(&cached.settings);
             has(before) && !has(after)
         };
-        self.kept.lock().retain(|kept| !is_gone(kept));
+        self.cached.lock().retain(|cached| !is_gone(cached));
     }
 
-    /// One that is ready.
+    /// Returns the embedder if it is ready.
     pub fn find(&self, name: &str, settings: &settings::Embedder) -> Option<Arc<Embedder>> {
-        let mut kept = self.kept.lock();
-        let place = kept
+        let mut cached = self.cached.lock();
+        let place = cached
             .iter()
-            .position(|kept| kept.embedder.name() == name && kept.settings == *settings)?;
-        let found = kept.remove(place);
+            .position(|cached| cached.embedder.name() == name && cached.settings == *settings)?;
+        let found = cached.remove(place);
         let embedder = Arc::clone(&found.embedder);
-        kept.push(found);
+        cached.push(found);
         Some(embedder)
     }
 }
 
-impl Loading {
+impl PendingEmbedder {
     fn end(&self, made: Result<Arc<Embedder>, EmbedError>) {
         let _waiting = self.waiting.lock();
-        // Nobody else sets it.
+        // Set only here.
         let _ = self.made.set(made);
         self.ended.notify_all();
     }
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_index_has_no_more_is_let_go() {
+    fn embedders_are_dropped_with_their_settings() {
         let client = Client::new(outbound::AddressPolicy::default()).unwrap();
         let pool = EmbedderPool::new(client, Options::default());
         let settings = |dimensions: u32| {
@@ -218,7 +218,7 @@ mod tests {
         assert!(pool.find("own", &after.embedders["own"]).is_some());
     }
 
-    /// A model whose configuration is a pipe: loading it waits until something is written there.
+    /// Uses a model whose configuration is a pipe: loading blocks until something is written.
     #[test]
     #[cfg(unix)]
     fn a_search_does_not_wait_for_ever_for_a_model() {

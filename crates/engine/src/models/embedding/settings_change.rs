@@ -1,7 +1,6 @@
-//! What a change of the embedders does to the vectors of all documents. Every document is read
-//! once, whatever changes: vectors under the name of a new embedder are taken over from it, those
-//! that the user gave to an embedder that goes are put back, and the rest is made anew where the
-//! settings want it.
+//! Updates the vectors of all documents after a change of embedders. Every document is read once,
+//! whatever changes: vectors under the name of a new embedder are taken from it, given ones of a
+//! removed embedder are put back into it, and others are regenerated where the settings require it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +10,6 @@ use embed::Embedder;
 use index::{DocId, EmbedderVectors, Snapshot, Writer};
 use model::ServiceError;
 use roaring::RoaringBitmap;
-use segment::SegmentError;
 use settings::{EmbedderWork, Settings, Source, embedder_work};
 use tasks::{Progress, RunError, RunStats, StopFlag};
 use vectors::{Metric, StoreOptions};
@@ -19,51 +17,52 @@ use vectors::{Metric, StoreOptions};
 use super::EmbedderPool;
 use super::decision::{Decision, decide};
 use super::generation::{Generation, check_given};
-use super::inputs::Rendering;
+use super::inputs::InputRenderer;
 use super::known::KnownVectors;
-use super::missing::Missing;
+use super::missing::MissingVectors;
+use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
 use crate::indexes::put_document;
 
 pub(crate) struct EmbeddersChange<'b> {
     snapshot: &'b Snapshot,
-    rendering: Rendering<'b>,
-    rendering_before: Rendering<'b>,
+    rendering: InputRenderer<'b>,
+    rendering_before: InputRenderer<'b>,
     changes: BTreeMap<&'b str, Change<'b>>,
     generation: Generation<'b>,
 }
 
-/// What becomes of one embedder.
+/// Change of one embedder.
 enum Change<'b> {
     Added {
         embedder: Arc<Embedder>,
-        missing: Missing,
+        missing: MissingVectors,
     },
     Removed {
         vectors: &'b EmbedderVectors,
     },
-    /// Everything is made anew but what is to stay as the user gave it.
+    /// All vectors are regenerated, except those given by the user.
     Embedded {
         vectors: &'b EmbedderVectors,
         embedder: Arc<Embedder>,
-        missing: Missing,
+        missing: MissingVectors,
     },
-    /// What is made from a document may have changed; the vectors of the others may be kept with
-    /// less precision.
+    /// Inputs of documents may have changed; the vectors of the others may be stored with less
+    /// precision.
     Rendered {
         before: Arc<Embedder>,
         vectors: &'b EmbedderVectors,
         embedder: Arc<Embedder>,
         is_quantised: bool,
     },
-    /// The same vectors with less precision.
+    /// Vectors are stored with less precision.
     Quantised {
         vectors: &'b EmbedderVectors,
     },
 }
 
 impl<'b> EmbeddersChange<'b> {
-    /// New embedders are made here, which shows whether they can be.
+    /// Creates new embedders, which shows whether they work.
     pub fn new(
         snapshot: &'b Snapshot,
         after: &'b Settings,
@@ -77,7 +76,7 @@ impl<'b> EmbeddersChange<'b> {
         let made = |name: &str, settings: &settings::Embedder, known: Option<usize>| {
             generation.embedder(pool, name, settings, known)
         };
-        // Templates can ask which fields are searched.
+        // Templates can use the searchable attributes.
         let other_fields = settings_before.searchable_attributes != after.searchable_attributes;
         let asks_for_fields = |settings: &settings::Embedder| {
             settings.source.document_template().is_some_and(|text| text.contains("is_searchable"))
@@ -87,7 +86,7 @@ impl<'b> EmbeddersChange<'b> {
             let known = snapshot.embedder(name);
             let (Some(vectors), Some(earlier)) = (known, before.get(name)) else {
                 let embedder = made(name, settings, None)?;
-                let missing = Missing::default();
+                let missing = MissingVectors::default();
                 changes.insert(name.as_str(), Change::Added { embedder, missing });
                 continue;
             };
@@ -96,13 +95,13 @@ impl<'b> EmbeddersChange<'b> {
             if other_fields && asks_for_fields(settings) {
                 work = work.max(EmbedderWork::Render);
             }
-            // Those there are were learnt, and now others are asked for.
+            // The stored dimensions were the provider's; now others are requested.
             if settings.source.dimensions().is_some_and(|asked| asked != dimensions) {
                 work = EmbedderWork::Embed;
             }
             let dimensions = Some(dimensions);
-            // Whether it can be at all, and whether the two of a composite one still agree, shows
-            // when it is made, also where no vector is touched.
+            // Creation shows whether the embedder works, and whether the two of a composite one
+            // still agree, also where no vector is touched.
             if work != EmbedderWork::Embed && earlier.source != settings.source {
                 let is_composite = matches!(settings.source, Source::Composite { .. });
                 let embedder = made(name, settings, dimensions.filter(|_| !is_composite))?;
@@ -122,7 +121,7 @@ impl<'b> EmbeddersChange<'b> {
                 EmbedderWork::Embed => Change::Embedded {
                     vectors,
                     embedder: made(name, settings, None)?,
-                    missing: Missing::default(),
+                    missing: MissingVectors::default(),
                 },
             };
             changes.insert(name.as_str(), change);
@@ -133,13 +132,13 @@ impl<'b> EmbeddersChange<'b> {
             }
         }
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
-        let rendering = Rendering { settings: after, ignore_failures };
-        let rendering_before = Rendering { settings: settings_before, ignore_failures };
+        let rendering = InputRenderer { settings: after, ignore_failures };
+        let rendering_before = InputRenderer { settings: settings_before, ignore_failures };
         Ok(Self { snapshot, rendering, rendering_before, changes, generation })
     }
 
-    /// Changes the vectors of all documents, unless these are to go anyway; gives what was asked of
-    /// providers, here and before.
+    /// Changes the vectors of all documents, unless these are deleted anyway; returns statistics of
+    /// provider requests, here and before.
     pub fn apply(
         mut self,
         writer: &mut Writer<'_>,
@@ -157,13 +156,13 @@ impl<'b> EmbeddersChange<'b> {
         let primary_key = self.snapshot.primary_key().map(PrimaryKey::new);
         if let Some(primary_key) = primary_key {
             let snapshot = self.snapshot;
-            let changed: Result<(), Ended> =
+            let changed: Result<(), BatchError> =
                 snapshot.for_each_document(&affected, |doc_id, json| {
                     stop.check()?;
                     step.add(1);
                     Ok(self.document(writer, &primary_key, doc_id, json)?)
                 });
-            changed.map_err(|Ended(error)| error)?;
+            changed?;
         }
         for (name, change) in &self.changes {
             if let Change::Added { missing, .. } | Change::Embedded { missing, .. } = change {
@@ -174,7 +173,7 @@ impl<'b> EmbeddersChange<'b> {
         Ok(self.generation.stats())
     }
 
-    /// Makes room for what is to come.
+    /// Prepares the stores of the changed embedders.
     fn prepare(&self, writer: &mut Writer<'_>) {
         for (name, change) in &self.changes {
             match change {
@@ -193,7 +192,7 @@ impl<'b> EmbeddersChange<'b> {
         }
     }
 
-    /// The documents that have to be read.
+    /// Returns the documents to read.
     fn affected(&self) -> RoaringBitmap {
         let mut affected = RoaringBitmap::new();
         for change in self.changes.values() {
@@ -278,7 +277,7 @@ impl<'b> EmbeddersChange<'b> {
                         continue;
                     }
                     let now = inputs(embedder)?;
-                    // A template that did not fit made nothing of the document.
+                    // A template that did not fit produced no input.
                     let then = rendering_before.inputs(before, id, json).ok();
                     if then.as_ref() != Some(&now) {
                         let known = KnownVectors::of(vectors, doc_id, then)?;
@@ -321,22 +320,7 @@ impl<'b> EmbeddersChange<'b> {
     }
 }
 
-/// Why the documents were not all gone through.
-struct Ended(RunError);
-
-impl From<RunError> for Ended {
-    fn from(error: RunError) -> Self {
-        Self(error)
-    }
-}
-
-impl From<SegmentError> for Ended {
-    fn from(error: SegmentError) -> Self {
-        Self(RunError::Failed(index_failure(&error.into())))
-    }
-}
-
-/// Gives a document the vectors that it had, with all that is known of them.
+/// Copies the vectors of a document, with their origin and fragments.
 fn copy_vectors(
     from: &EmbedderVectors,
     writer: &mut Writer<'_>,

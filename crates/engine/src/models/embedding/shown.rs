@@ -1,5 +1,5 @@
-//! `_vectors` as it is shown to those who ask for it: the data of the document under other names,
-//! then the vectors of each embedder.
+//! `_vectors` as shown on request: the document's own data under other names, then the vectors of
+//! each embedder.
 
 use document::{Document, VECTORS_FIELD, embeddings_json};
 use index::{DocId, Snapshot};
@@ -7,14 +7,14 @@ use model::ServiceError;
 
 use crate::common::failure::index_failure;
 
-/// Whether vectors under names that are no embedder are shown.
+/// Whether entries that are no embedder are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShownData {
     Shown,
     LeftOut,
 }
 
-/// Adds the member to the object that `out` ends with. `stored` is the whole document.
+/// Adds `_vectors` to the JSON object at the end of `out`. `stored` is the whole document.
 pub(crate) fn add_vectors(
     snapshot: &Snapshot,
     doc_id: DocId,

@@ -1,5 +1,5 @@
-//! The vectors of the documents of a batch: what they bring is checked before anything is
-//! written, then taken out of their text and given to the stores, and what they lack is made.
+//! Vectors of the documents of a batch: given ones are checked before anything is written, then
+//! moved from the text to the stores, and missing ones are generated.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -14,23 +14,23 @@ use tasks::{Progress, RunError, RunStats, StopFlag};
 use super::EmbedderPool;
 use super::decision::{Decision, decide};
 use super::generation::{Generation, check_given};
-use super::inputs::Rendering;
+use super::inputs::InputRenderer;
 use super::known::KnownVectors;
-use super::missing::Missing;
+use super::missing::MissingVectors;
 use crate::common::failure::index_failure;
 use crate::indexes::put_document;
 
-/// Looks at the vectors that the documents of one payload bring.
+/// Checks the vectors that the documents of one payload bring.
 pub(crate) struct DocumentCheck<'w> {
     embedders: &'w BTreeMap<String, Arc<Embedder>>,
-    /// Per embedder that needs vectors from the user.
-    missing: BTreeMap<&'w str, Missing>,
-    /// Documents of the payload that came before.
+    /// Missing vectors, per embedder that needs them from the user.
+    missing: BTreeMap<&'w str, MissingVectors>,
+    /// Ids of earlier documents of the payload.
     seen: HashSet<Box<str>>,
 }
 
 impl<'w> DocumentCheck<'w> {
-    /// `is_known` says whether the index has the document already.
+    /// Checks a document. `is_known` tells whether the index already has it.
     pub fn document(
         &mut self,
         id: &str,
@@ -68,25 +68,25 @@ impl<'w> DocumentCheck<'w> {
 
 /// Writes documents with their vectors.
 #[derive(Debug)]
-pub(crate) struct VectorWriting<'b> {
-    rendering: Rendering<'b>,
+pub(crate) struct VectorWriter<'b> {
+    rendering: InputRenderer<'b>,
     embedders: BTreeMap<String, Arc<Embedder>>,
-    /// The vectors that there are before the batch.
+    /// Vectors from before the batch.
     before: BTreeMap<String, EmbedderVectors>,
     generation: Generation<'b>,
 }
 
-/// A document on its way into the index.
-struct Written<'d> {
+/// A document being written.
+struct IncomingDocument<'d> {
     id: &'d str,
     doc_id: DocId,
     json: &'d str,
-    /// As it was before; nothing for one that is new.
+    /// Previous version; none if it is new.
     older: Option<&'d str>,
 }
 
-impl<'b> VectorWriting<'b> {
-    /// For an index with these settings, whose stores have the vectors that there are.
+impl<'b> VectorWriter<'b> {
+    /// Creates the state for an index with these settings and existing vectors.
     pub fn new(
         settings: &'b Settings,
         snapshot: &index::Snapshot,
@@ -105,8 +105,8 @@ impl<'b> VectorWriting<'b> {
         Ok(writing)
     }
 
-    /// For batches that write no document: they need no embedder, and fail for none that cannot be
-    /// made any more.
+    /// Creates the state for batches that write no document: they need no embedder, and do not fail
+    /// for one that cannot be created.
     pub fn idle(
         settings: &'b Settings,
         pool: &EmbedderPool,
@@ -115,7 +115,7 @@ impl<'b> VectorWriting<'b> {
     ) -> Self {
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
         Self {
-            rendering: Rendering { settings, ignore_failures },
+            rendering: InputRenderer { settings, ignore_failures },
             embedders: BTreeMap::new(),
             before: BTreeMap::new(),
             generation: Generation::new(progress, stop, pool.options()),
@@ -126,18 +126,20 @@ impl<'b> VectorWriting<'b> {
         let user_provided = self.embedders.iter().filter(|(_, e)| e.is_user_provided());
         DocumentCheck {
             embedders: &self.embedders,
-            missing: user_provided.map(|(name, _)| (name.as_str(), Missing::default())).collect(),
+            missing: user_provided
+                .map(|(name, _)| (name.as_str(), MissingVectors::default()))
+                .collect(),
             seen: HashSet::new(),
         }
     }
 
-    /// Whether what a document was before has to be known.
+    /// Returns whether previous versions of documents are needed.
     pub fn needs_older(&self) -> bool {
         !self.embedders.is_empty()
     }
 
-    /// Writes a document. `said` is the document that says something about vectors: the one that
-    /// came in, of which `document` may be a part.
+    /// Writes a document. `said` is the incoming document, which holds the vectors, and of which
+    /// `document` may be a part.
     pub fn write(
         &mut self,
         writer: &mut Writer<'_>,
@@ -162,8 +164,8 @@ impl<'b> VectorWriting<'b> {
             return Ok(());
         }
         let json = stored.as_ref().unwrap_or(document).to_json();
-        let written = Written { id, doc_id, json: &json, older };
-        self.apply(writer, &written, said.unwrap_or_default())?;
+        let incoming = IncomingDocument { id, doc_id, json: &json, older };
+        self.apply(writer, &incoming, said.unwrap_or_default())?;
         if self.generation.is_full() {
             self.flush(writer)?;
         }
@@ -173,13 +175,13 @@ impl<'b> VectorWriting<'b> {
     fn apply(
         &mut self,
         writer: &mut Writer<'_>,
-        written: &Written<'_>,
+        incoming: &IncomingDocument<'_>,
         mut said: DocumentVectors,
     ) -> Result<(), RunError> {
-        let doc_id = written.doc_id;
+        let doc_id = incoming.doc_id;
         let Self { rendering, embedders, before, generation } = self;
         for (name, embedder) in &*embedders {
-            let known = written.older.and_then(|_| writer.vector_origin(doc_id, name));
+            let known = incoming.older.and_then(|_| writer.vector_origin(doc_id, name));
             let only_if_changed = match decide(said.take(name), known) {
                 Decision::Set(vectors, origin) => {
                     generation.withdraw(name, doc_id);
@@ -194,19 +196,19 @@ impl<'b> VectorWriting<'b> {
                 Decision::GenerateIfChanged => true,
             };
             if embedder.is_user_provided() {
-                if only_if_changed && written.older == Some(written.json) {
+                if only_if_changed && incoming.older == Some(incoming.json) {
                     continue;
                 }
-                let mut missing = Missing::default();
-                let document = Document::parse(written.json).map_err(ServiceError::from)?;
-                missing.add(written.id, name, said.names(), &document);
+                let mut missing = MissingVectors::default();
+                let document = Document::parse(incoming.json).map_err(ServiceError::from)?;
+                missing.add(incoming.id, name, said.names(), &document);
                 missing.check(name)?;
             }
-            let inputs = rendering.inputs(embedder, written.id, written.json)?;
+            let inputs = rendering.inputs(embedder, incoming.id, incoming.json)?;
             let mut known = KnownVectors::default();
-            if only_if_changed && let Some(older) = written.older {
-                // A template that did not fit the older one made nothing of it.
-                let inputs_before = rendering.inputs(embedder, written.id, older).ok();
+            if only_if_changed && let Some(older) = incoming.older {
+                // A template that did not fit the older version produced no input.
+                let inputs_before = rendering.inputs(embedder, incoming.id, older).ok();
                 if inputs_before.as_ref() == Some(&inputs) {
                     continue;
                 }
@@ -216,17 +218,17 @@ impl<'b> VectorWriting<'b> {
                     known = KnownVectors::of(vectors, doc_id, inputs_before)?;
                 }
             }
-            generation.add(embedder, doc_id, written.id, inputs, known);
+            generation.add(embedder, doc_id, incoming.id, inputs, known);
         }
         Ok(())
     }
 
-    /// Makes the vectors that wait.
+    /// Generates the pending vectors.
     pub fn flush(&mut self, writer: &mut Writer<'_>) -> Result<(), RunError> {
         self.generation.flush(writer)
     }
 
-    /// What was asked of providers.
+    /// Returns statistics of provider requests.
     pub fn stats(&self) -> RunStats {
         self.generation.stats()
     }
@@ -237,8 +239,8 @@ fn given_in(document: &Document<'_>, id: &str) -> Result<Option<DocumentVectors>
     Ok(json.map(|json| DocumentVectors::parse(json, id)).transpose()?)
 }
 
-/// Whether a fault of a payload is told like one that is met while indexing: naming the index.
-pub(crate) fn is_told_of_index(error: &ServiceError) -> bool {
+/// Returns whether an error of a payload names the index, like errors met while indexing.
+pub(crate) fn names_index(error: &ServiceError) -> bool {
     matches!(
         error.code,
         Code::InvalidVectorsType

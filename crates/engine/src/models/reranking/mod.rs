@@ -1,5 +1,5 @@
-//! Rerankers of indexes, ready to be used, and the one of the whole instance that personalizes
-//! searches. What becomes of hits is the business of searches.
+//! Rerankers of indexes, and the one of the whole instance that personalizes searches. The module
+//! `search` applies them to hits.
 
 mod personalizer;
 mod pool;

@@ -1,4 +1,4 @@
-//! The reranker behind `personalize`: a model at Cohere, with the key that the operator gave.
+//! Reranker of `personalize`: a model at Cohere, with the operator's key.
 
 use embed::{Options, RerankError, RerankLimits, Reranker};
 use model::Secret;
@@ -7,11 +7,11 @@ use settings::{HostedReranker, Prompt, RerankProvider, RerankerSource};
 
 const MODEL: &str = "rerank-v3.5";
 
-/// How personalized searches reach their provider.
+/// Access to the provider of personalized searches.
 #[derive(Debug, Clone)]
 pub struct PersonalizationOptions {
     pub api_key: Secret,
-    /// None: that of the provider.
+    /// URL; by default that of the provider.
     pub url: Option<String>,
 }
 
@@ -32,14 +32,14 @@ impl Personalizer {
                 api_key: Some(api_key),
                 url,
             }),
-            // Hits come as they are shown.
+            // Hits are rendered already.
             prompt: Prompt::default(),
             timeout: None,
         };
         Reranker::new(&settings, client, calls, &|| false).map(Self)
     }
 
-    /// One score for each hit, by what is asked and by who asks.
+    /// Scores each hit by query and user context.
     pub fn scores(
         &self,
         query: &str,

@@ -1,5 +1,5 @@
-//! Rerankers by their settings. A local model takes seconds to load and a lot of memory, so it is
-//! loaded once and kept for as long as an index has these settings. The others cost nothing to make.
+//! Rerankers by settings. A local model takes seconds to load and much memory, so it is cached
+//! while an index has these settings. Others cost nothing to create.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -11,20 +11,20 @@ use outbound::Client;
 use parking_lot::{Condvar, Mutex};
 use settings::Settings;
 
-/// The one that was not used for longest goes.
-const MOST_KEPT: usize = 16;
+/// Capacity; the least recently used is evicted.
+const MAX_CACHED: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct RerankerPool {
     client: Client,
     options: Options,
-    /// The one used last comes last.
-    kept: Mutex<Vec<Arc<Local>>>,
+    /// Cached models, most recently used last.
+    cached: Mutex<Vec<Arc<LocalModel>>>,
 }
 
-/// A local model that is loaded, or is being loaded.
+/// A local model, loaded or being loaded.
 #[derive(Debug)]
-struct Local {
+struct LocalModel {
     settings: settings::Reranker,
     made: OnceLock<Result<Arc<Reranker>, RerankError>>,
     waiting: Mutex<()>,
@@ -33,11 +33,11 @@ struct Local {
 
 impl RerankerPool {
     pub fn new(client: Client, options: Options) -> Self {
-        Self { client, options, kept: Mutex::default() }
+        Self { client, options, cached: Mutex::default() }
     }
 
-    /// The reranker with these settings. A search waits for its model until the deadline; the model
-    /// is loaded all the same, once for all who wait for it.
+    /// Returns the reranker with these settings. A search waits for its model until the deadline;
+    /// the model is loaded all the same, once for all that wait for it.
     pub fn get_before(
         self: &Arc<Self>,
         settings: &settings::Reranker,
@@ -59,8 +59,8 @@ impl RerankerPool {
         local.wait_until(deadline)
     }
 
-    /// Loads the local models that new settings name and old ones did not, so that a mistake is
-    /// found when they are set. Gives the name of the first that fails.
+    /// Loads the local models that only the new settings name, so that errors show when they are
+    /// set. Returns the name of the first that fails.
     pub fn load_new(
         &self,
         before: &Settings,
@@ -80,44 +80,44 @@ impl RerankerPool {
         Ok(())
     }
 
-    /// Lets go of models that an index had and has no more.
+    /// Drops models that an index no longer has.
     pub fn forget_changed(&self, before: &Settings, after: &Settings) {
-        let has = |settings: &Settings, local: &Arc<Local>| {
+        let has = |settings: &Settings, local: &Arc<LocalModel>| {
             settings.rerankers.values().any(|reranker| *reranker == local.settings)
         };
-        self.kept.lock().retain(|local| !has(before, local) || has(after, local));
+        self.cached.lock().retain(|local| !has(before, local) || has(after, local));
     }
 
-    /// The entry of these settings, and whether it was made just now.
-    fn local(&self, settings: &settings::Reranker) -> (Arc<Local>, bool) {
-        let mut kept = self.kept.lock();
-        let known = kept.iter().position(|local| local.settings == *settings);
+    /// Returns the entry of these settings, and whether it is new.
+    fn local(&self, settings: &settings::Reranker) -> (Arc<LocalModel>, bool) {
+        let mut cached = self.cached.lock();
+        let known = cached.iter().position(|local| local.settings == *settings);
         let local = match known {
-            Some(place) => kept.remove(place),
-            None => Arc::new(Local {
+            Some(place) => cached.remove(place),
+            None => Arc::new(LocalModel {
                 settings: settings.clone(),
                 made: OnceLock::new(),
                 waiting: Mutex::default(),
                 ended: Condvar::new(),
             }),
         };
-        if known.is_none() && kept.len() >= MOST_KEPT {
-            kept.remove(0);
+        if known.is_none() && cached.len() >= MAX_CACHED {
+            cached.remove(0);
         }
-        kept.push(Arc::clone(&local));
+        cached.push(Arc::clone(&local));
         (local, known.is_none())
     }
 
     fn load(
         &self,
-        local: &Arc<Local>,
+        local: &Arc<LocalModel>,
         should_stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Arc<Reranker>, RerankError> {
         let made = catch_unwind(AssertUnwindSafe(|| self.make(&local.settings, should_stop)));
         let made = made
             .unwrap_or_else(|_| Err(RerankError::Model("a model could not be loaded".to_owned())));
         if made.is_err() {
-            // It may go better another time.
+            // A later attempt may succeed.
             self.forget(local);
         }
         local.end(made.clone());
@@ -132,15 +132,15 @@ impl RerankerPool {
         Reranker::new(settings, &self.client, &self.options, should_stop).map(Arc::new)
     }
 
-    fn forget(&self, local: &Arc<Local>) {
-        self.kept.lock().retain(|other| !Arc::ptr_eq(other, local));
+    fn forget(&self, local: &Arc<LocalModel>) {
+        self.cached.lock().retain(|other| !Arc::ptr_eq(other, local));
     }
 }
 
-impl Local {
+impl LocalModel {
     fn end(&self, made: Result<Arc<Reranker>, RerankError>) {
         let _waiting = self.waiting.lock();
-        // Nobody else sets it.
+        // Set only here.
         let _ = self.made.set(made);
         self.ended.notify_all();
     }
@@ -158,7 +158,7 @@ impl Local {
         }
     }
 
-    /// The same for somebody who waits as long as it takes.
+    /// Waits without a deadline.
     fn wait(&self, should_stop: &(dyn Fn() -> bool + Sync)) -> Result<Arc<Reranker>, RerankError> {
         const STEP: std::time::Duration = std::time::Duration::from_millis(50);
         while self.made.get().is_none() {
@@ -196,9 +196,9 @@ mod tests {
             let (name, error) = pool.load_new(&before, &after, &|| false).unwrap_err();
             assert_eq!(name, "r");
             assert!(error.to_string().contains("could not load model `no model`"), "{error}");
-            assert!(pool.kept.lock().is_empty());
+            assert!(pool.cached.lock().is_empty());
         }
-        // What was there before is not looked at.
+        // Models of the old settings are not loaded again.
         pool.load_new(&after, &after, &|| false).unwrap();
         let wait = Instant::now() + std::time::Duration::from_secs(60);
         assert!(pool.get_before(&after.rerankers["r"], wait).is_err());
@@ -212,8 +212,8 @@ mod tests {
         pool.local(&before.rerankers["r"]);
         pool.local(&after.rerankers["r"]);
         pool.forget_changed(&before, &after);
-        let kept = pool.kept.lock();
-        assert_eq!(kept.len(), 1);
-        assert_eq!(kept[0].settings, after.rerankers["r"]);
+        let cached = pool.cached.lock();
+        assert_eq!(cached.len(), 1);
+        assert_eq!(cached[0].settings, after.rerankers["r"]);
     }
 }

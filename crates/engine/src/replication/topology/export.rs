@@ -1,5 +1,5 @@
-//! Sending documents to those who get them: for each member on a thread of its own, index by index,
-//! in parts that fit a request.
+//! Sends documents to their new owners: a thread per member, index by index, in parts that fit a
+//! request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,66 +7,69 @@ use std::sync::Arc;
 use index::{DocId, Snapshot};
 use model::ServiceError;
 use roaring::RoaringBitmap;
-use segment::SegmentError;
 use tasks::{RULES_INDEX_UID, RunError, Step};
 
-use crate::common::failure::index_failure;
+use crate::common::batch_error::BatchError;
 use crate::indexes::whole_document::WholeDocument;
 use crate::replication::member::Stage;
 use crate::replication::request::Request;
-use crate::replication::topology::Course;
+use crate::replication::topology::TopologyChangeRun;
 use crate::replication::topology::moves::Moves;
 use crate::replication::topology::wire::{Definition, Line};
 
-/// Bytes of a part, from which on the next one begins.
+/// Bytes of a part after which the next one begins.
 const PART_BYTES: usize = 8 << 20;
 
-/// What a member gets of an index.
-struct Share {
+/// Data of one index for a member.
+struct IndexExport {
     uid: String,
-    /// None for what is no index: the search rules.
+    /// None for the search rules, which are no index.
     snapshot: Option<Arc<Snapshot>>,
     documents: RoaringBitmap,
 }
 
-/// Gives how many documents this member sent.
-pub(super) fn send(course: &Course<'_>, moves: &Moves<'_>, step: &Step) -> Result<u64, RunError> {
-    let mut shares: BTreeMap<&str, Vec<Share>> = course
+/// Sends the documents and returns their number.
+pub(super) fn send(
+    run: &TopologyChangeRun<'_>,
+    moves: &Moves<'_>,
+    step: &Step,
+) -> Result<u64, RunError> {
+    let mut exports: BTreeMap<&str, Vec<IndexExport>> = run
         .change
         .members()
-        .filter(|member| *member != course.own)
+        .filter(|member| *member != run.own)
         .map(|member| (member, Vec::new()))
         .collect();
     let mut moved = 0;
-    for (uid, _) in course.run.work.instance().registry.all() {
-        course.check_wanted()?;
-        let Some(index) = course.run.work.instance().find(&uid)? else { continue };
+    for (uid, _) in run.context.work.indexes().registry.all() {
+        run.check_not_superseded()?;
+        let Some(index) = run.context.work.indexes().find(&uid)? else { continue };
         let snapshot = index.snapshot();
         let mut by_member = moves.of_index(&snapshot).map_err(|error| error.in_index(&uid))?;
         let all = by_member.values().fold(RoaringBitmap::new(), |all, some| all | some);
         moved += all.len();
-        for (member, shares) in &mut shares {
+        for (member, exports) in &mut exports {
             let documents = by_member.remove(member).unwrap_or_default();
-            if !documents.is_empty() || course.informs(member) {
+            if !documents.is_empty() || run.informs(member) {
                 let (uid, snapshot) = (uid.clone(), Some(Arc::clone(&snapshot)));
-                shares.push(Share { uid, snapshot, documents });
+                exports.push(IndexExport { uid, snapshot, documents });
             }
         }
     }
-    if course.run.work.instance().rules.book().iter().next().is_some() {
-        for (member, shares) in &mut shares {
-            if course.informs(member) {
+    if run.context.work.indexes().rules.rule_set().iter().next().is_some() {
+        for (member, exports) in &mut exports {
+            if run.informs(member) {
                 let (uid, documents) = (RULES_INDEX_UID.to_owned(), RoaringBitmap::new());
-                shares.push(Share { uid, snapshot: None, documents });
+                exports.push(IndexExport { uid, snapshot: None, documents });
             }
         }
     }
-    let total: u64 = shares.values().flatten().map(|share| share.documents.len()).sum();
+    let total: u64 = exports.values().flatten().map(|export| export.documents.len()).sum();
     step.set_total(total as u32);
     std::thread::scope(|scope| {
-        let sending: Vec<_> = shares
+        let sending: Vec<_> = exports
             .iter()
-            .map(|(member, shares)| scope.spawn(|| send_to(course, member, shares, step)))
+            .map(|(member, exports)| scope.spawn(|| send_to(run, member, exports, step)))
             .collect();
         sending.into_iter().try_for_each(|sent| {
             sent.join().unwrap_or_else(|_| {
@@ -77,79 +80,70 @@ pub(super) fn send(course: &Course<'_>, moves: &Moves<'_>, step: &Step) -> Resul
     Ok(moved)
 }
 
-impl Course<'_> {
-    /// Whether this member tells the other what there is besides documents.
+impl TopologyChangeRun<'_> {
+    /// Returns whether this member sends the other more than documents.
     fn informs(&self, member: &str) -> bool {
         self.change.leader.as_ref() == Some(&self.own) && self.change.is_newcomer(member)
     }
 }
 
 fn send_to(
-    course: &Course<'_>,
+    run: &TopologyChangeRun<'_>,
     member: &str,
-    shares: &[Share],
+    exports: &[IndexExport],
     step: &Step,
 ) -> Result<(), RunError> {
-    if shares.is_empty() {
-        return course.tell(member, Stage::NothingToSend);
+    if exports.is_empty() {
+        return run.report_stage(member, Stage::NothingToSend);
     }
-    for share in shares {
-        let mut parcel = Parcel {
-            course,
+    for export in exports {
+        let mut upload = PartUpload {
+            run,
             member,
-            share,
-            index_count: shares.len(),
+            export,
+            index_count: exports.len(),
             body: Vec::new(),
             documents: 0,
             sent: 0,
             step,
         };
-        parcel.fill()?;
-        if !parcel.body.is_empty() {
-            parcel.post()?;
+        upload.fill()?;
+        if !upload.body.is_empty() {
+            upload.send()?;
         }
     }
     Ok(())
 }
 
-/// The part of an index that is being filled for a member.
-struct Parcel<'p> {
-    course: &'p Course<'p>,
+/// The part of an index being filled for a member.
+struct PartUpload<'p> {
+    run: &'p TopologyChangeRun<'p>,
     member: &'p str,
-    share: &'p Share,
+    export: &'p IndexExport,
     index_count: usize,
     body: Vec<u8>,
     documents: u64,
-    /// Parts before this one.
+    /// Number of parts sent before.
     sent: u64,
     step: &'p Step,
 }
 
-/// What stops the reading of documents.
-struct Ended(RunError);
-
-impl From<SegmentError> for Ended {
-    fn from(error: SegmentError) -> Self {
-        Ended(RunError::Failed(index_failure(&error.into())))
-    }
-}
-
-impl Parcel<'_> {
+impl PartUpload<'_> {
     fn fill(&mut self) -> Result<(), RunError> {
-        let Some(snapshot) = self.share.snapshot.clone() else {
+        let Some(snapshot) = self.export.snapshot.clone() else {
             let rules: Vec<_> = self.rules()?;
             return rules.into_iter().try_for_each(|rule| self.put(&Line::Rule(rule)));
         };
         self.put(&Line::Definition(definition(&snapshot)))?;
-        let read: Result<(), Ended> = snapshot
-            .for_each_document(&self.share.documents, |number, json| {
-                self.put_document(&snapshot, number, json).map_err(Ended)
+        let read: Result<(), BatchError> = snapshot
+            .for_each_document(&self.export.documents, |number, json| {
+                self.put_document(&snapshot, number, json).map_err(BatchError)
             });
-        read.map_err(|Ended(error)| error)
+        Ok(read?)
     }
 
     fn rules(&self) -> Result<Vec<serde_json::Value>, RunError> {
-        let book = self.course.run.work.instance().rules.book();
+        let book = self.run.context.work.indexes().rules.rule_set();
         let rules = book.iter().map(serde_json::to_value);
         Ok(rules.collect::<Result<_, _>>().map_err(ServiceError::internal)?)
     }
@@ -163,7 +157,7 @@ impl Parcel<'_> {
         self.put(&Line::Document(WholeDocument::of(snapshot, number, json)?))?;
         self.documents += 1;
         if self.body.len() >= PART_BYTES {
-            self.post()?;
+            self.send()?;
         }
         Ok(())
     }
@@ -174,22 +168,22 @@ impl Parcel<'_> {
         Ok(())
     }
 
-    fn post(&mut self) -> Result<(), RunError> {
+    fn send(&mut self) -> Result<(), RunError> {
         let body = std::mem::take(&mut self.body);
         let documents = std::mem::take(&mut self.documents);
-        // The index stands in a header: not everything that is sent so is one.
+        // The index is a header: not all that is sent this way belongs to one.
         let request = Request::lines("/indexes/moved/documents".to_owned(), body);
         let (count, documents_text) = (self.index_count.to_string(), documents.to_string());
-        let (total, key) = (self.share.documents.len().to_string(), self.sent.to_string());
+        let (total, key) = (self.export.documents.len().to_string(), self.sent.to_string());
         let headers = [
-            ("Import-Remote", self.course.own.as_str()),
-            ("Import-Index", self.share.uid.as_str()),
+            ("Import-Remote", self.run.own.as_str()),
+            ("Import-Index", self.export.uid.as_str()),
             ("Import-Index-Count", count.as_str()),
             ("Import-Docs", documents_text.as_str()),
             ("Import-Total-Index-Docs", total.as_str()),
             ("Import-Task-Key", key.as_str()),
         ];
-        self.course.send(self.member, &request, &headers)?;
+        self.run.send(self.member, &request, &headers)?;
         self.sent += 1;
         self.step.add(documents as u32);
         Ok(())

@@ -1,5 +1,5 @@
-//! Taking in documents that are moved here: first all that is sent arrives and is put aside, then
-//! it goes into the indexes at once.
+//! Imports documents that move here: they are stashed until all have arrived, then written to the
+//! indexes at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,26 +12,26 @@ use tasks::{PayloadId, RULES_INDEX_UID, RunError, StashEntry, Step};
 use crate::common::failure::index_failure;
 use crate::indexes::whole_document::WholeDocument;
 use crate::replication::member::{Stage, StashedPart, notice_key, parts_of};
-use crate::replication::topology::Course;
+use crate::replication::topology::TopologyChangeRun;
 use crate::replication::topology::rejoin;
 use crate::replication::topology::rules;
 use crate::replication::topology::wire::{Definition, Line};
 
-/// Waits until everybody who may have something to send has sent it.
-pub(super) fn await_parts(course: &Course<'_>, step: &Step) -> Result<(), RunError> {
-    let sharding = course.run.sharding;
-    if sharding.has_imported(course.change.version)? {
+/// Waits until every possible sender has sent all its documents.
+pub(super) fn await_parts(run: &TopologyChangeRun<'_>, step: &Step) -> Result<(), RunError> {
+    let replication = run.context.replication;
+    if replication.has_imported(run.change.version)? {
         return Ok(());
     }
-    let mut senders = course.change.senders();
-    senders.remove(course.own.as_str());
+    let mut senders = run.change.senders();
+    senders.remove(run.own.as_str());
     step.set_total(senders.len() as u32);
-    course.await_until(|| {
-        let parts = parts(course)?;
+    run.await_until(|| {
+        let parts = parts(run)?;
         let mut missing = BTreeSet::new();
         for sender in &senders {
-            let key = notice_key(course.change.version, Stage::NothingToSend, sender);
-            let has_nothing = sharding.queue.stashed(&key)?.iter().any(|found| found.key == key);
+            let key = notice_key(run.change.version, Stage::NothingToSend, sender);
+            let has_nothing = replication.queue.stashed(&key)?.iter().any(|found| found.key == key);
             let sent = parts.iter().map(|(part, _)| part).filter(|part| part.sender == *sender);
             if !has_nothing && !is_complete(sent) {
                 missing.insert(*sender);
@@ -42,11 +42,11 @@ pub(super) fn await_parts(course: &Course<'_>, step: &Step) -> Result<(), RunErr
     })
 }
 
-/// In the order in which they are to be taken in.
-fn parts(course: &Course<'_>) -> Result<Vec<(StashedPart, PayloadId)>, ServiceError> {
+/// Returns the parts in the order in which they are imported.
+fn parts(run: &TopologyChangeRun<'_>) -> Result<Vec<(StashedPart, PayloadId)>, ServiceError> {
     let mut parts = Vec::new();
     for StashEntry { value, payload, .. } in
-        course.run.sharding.queue.stashed(&parts_of(course.change.version))?
+        run.context.replication.queue.stashed(&parts_of(run.change.version))?
     {
         let part = serde_json::from_value(value).map_err(ServiceError::internal)?;
         let payload = payload.ok_or_else(|| ServiceError::internal("a part without its body"))?;
@@ -55,7 +55,7 @@ fn parts(course: &Course<'_>) -> Result<Vec<(StashedPart, PayloadId)>, ServiceEr
     Ok(parts)
 }
 
-/// Whether these are all parts of one sender.
+/// Returns whether these are all parts of one sender.
 fn is_complete<'p>(parts: impl Iterator<Item = &'p StashedPart>) -> bool {
     let mut missing: BTreeMap<&str, i128> = BTreeMap::new();
     let mut indexes = None;
@@ -68,39 +68,38 @@ fn is_complete<'p>(parts: impl Iterator<Item = &'p StashedPart>) -> bool {
     indexes == Some(missing.len() as u64) && missing.values().all(|rest| *rest == 0)
 }
 
-/// Takes in what has arrived.
-pub(super) fn apply(course: &Course<'_>) -> Result<(), RunError> {
-    let sharding = course.run.sharding;
-    if sharding.has_imported(course.change.version)? {
+/// Imports the documents that arrived.
+pub(super) fn apply(run: &TopologyChangeRun<'_>) -> Result<(), RunError> {
+    let replication = run.context.replication;
+    if replication.has_imported(run.change.version)? {
         return Ok(());
     }
     let mut by_index: BTreeMap<String, Vec<PayloadId>> = BTreeMap::new();
     let mut documents = 0;
-    for (part, payload) in parts(course)? {
+    for (part, payload) in parts(run)? {
         documents += part.documents;
         by_index.entry(part.index_uid).or_default().push(payload);
     }
-    let step = course.run.progress.enter("importing documents", documents as u32);
-    rules::replace(course, &by_index.remove(RULES_INDEX_UID).unwrap_or_default())?;
-    let left = course.left_behind();
+    let step = run.context.progress.enter("importing documents", documents as u32);
+    rules::replace(run, &by_index.remove(RULES_INDEX_UID).unwrap_or_default())?;
+    let left = run.left_behind();
     for (uid, payloads) in by_index {
-        if let Some(old) = rejoin::old_index(course, left.as_ref(), &uid)? {
+        if let Some(old) = rejoin::old_index(run, left.as_ref(), &uid)? {
             let old = old.snapshot();
             let may_keep =
                 left.as_ref().is_some_and(|left| left.may_have_the_only_copy(&uid, &old));
-            rejoin::replace(course, &uid, &old, may_keep, &payloads, &|| step.add(1))
+            rejoin::replace(run, &uid, &old, may_keep, &payloads, &|| step.add(1))
                 .map_err(|error| in_index(error, &uid))?;
             continue;
         }
-        let index = course.run.work.index_or_create(&uid, true)?;
-        take_in(course, &index, &payloads, &|| step.add(1))
-            .map_err(|error| in_index(error, &uid))?;
-        course.run.work.consider(&index);
+        let index = run.context.work.index_or_create(&uid, true)?;
+        take_in(run, &index, &payloads, &|| step.add(1)).map_err(|error| in_index(error, &uid))?;
+        run.context.work.schedule_merge(&index);
     }
     if let Some(left) = left {
-        rejoin::drop_rest(course, &left)?;
+        rejoin::drop_rest(run, &left)?;
     }
-    Ok(sharding.note_imported(course.change.version)?)
+    Ok(replication.note_imported(run.change.version)?)
 }
 
 fn in_index(error: RunError, uid: &str) -> RunError {
@@ -111,7 +110,7 @@ fn in_index(error: RunError, uid: &str) -> RunError {
 }
 
 fn take_in(
-    course: &Course<'_>,
+    run: &TopologyChangeRun<'_>,
     index: &Arc<Index>,
     payloads: &[PayloadId],
     taken: &dyn Fn(),
@@ -120,7 +119,7 @@ fn take_in(
     let mut writer = index.writer().map_err(failed)?;
     let before = index.snapshot();
     let is_new = before.primary_key().is_none() && before.live().is_empty();
-    for_each_line(course, payloads, |line| match line {
+    for_each_line(run, payloads, |line| match line {
         Line::Definition(definition) => {
             if is_new {
                 define(&mut writer, &definition);
@@ -133,19 +132,19 @@ fn take_in(
         }
         Line::Rule(_) => Ok(()),
     })?;
-    // The receipt of the batch before stays: a crash must find it.
+    // The receipt of the last batch is kept: a restart after a crash must find it.
     writer.commit(before.receipt(), timestamp::now()).map_err(failed)?;
     Ok(())
 }
 
 pub(super) fn for_each_line(
-    course: &Course<'_>,
+    run: &TopologyChangeRun<'_>,
     payloads: &[PayloadId],
     mut each: impl FnMut(Line<'_>) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
     for payload in payloads {
-        course.run.stop.check()?;
-        let body = course.run.sharding.queue.payloads().open_payload(payload);
+        run.context.stop.check()?;
+        let body = run.context.replication.queue.payloads().open_payload(payload);
         let body = body.map_err(ServiceError::from)?;
         for line in body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             each(serde_json::from_slice(line).map_err(ServiceError::internal)?)?;
@@ -155,7 +154,7 @@ pub(super) fn for_each_line(
     Ok(())
 }
 
-/// Makes a new index what it is elsewhere.
+/// Sets up a new index by its definition on the sender.
 pub(super) fn define(writer: &mut Writer<'_>, definition: &Definition) {
     writer.set_primary_key(definition.primary_key.as_deref());
     if definition.leads_with_key {

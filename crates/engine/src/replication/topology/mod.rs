@@ -1,15 +1,15 @@
-//! The task of a change of the topology, which runs alone. Each member sends the documents that
-//! others get and it is to send, takes in what it gets, and says so; when all have what they get,
-//! all ask and answer by the new topology; when all do, each deletes what it no longer owns.
+//! Runs the task of a topology change, alone in the queue. Each member sends its share of the
+//! documents that others get, imports its own, and reports both; when all have imported, all use
+//! the new topology; when all do, each deletes the documents it no longer owns.
 //!
-//! After a crash the task runs again from its beginning and comes to the same end: documents are
-//! sent again and replace themselves, what arrived was put aside durably, and whoever has
-//! finished already answers that it needs nothing.
+//! After a crash the task restarts and ends the same: documents are sent again and replace
+//! themselves, what arrived was stashed durably, and members that have finished answer that they
+//! need nothing.
 
 mod export;
 mod import;
+mod member_contact;
 mod moves;
-mod reach;
 mod rejoin;
 mod rules;
 mod shown_step;
@@ -27,82 +27,84 @@ use crate::indexes::IndexWork;
 use crate::indexes::registry::RegistryEdit;
 use crate::placement::LeftBehind;
 use crate::placement::{Placement, Placements};
-use crate::replication::Sharding;
-use crate::replication::change::{TakenBack, TopologyChange};
+use crate::replication::Replication;
+use crate::replication::change::{TopologyChange, UndoneChange};
 use crate::replication::member::{Stage, notice_key};
+use member_contact::MemberContact;
 use moves::Moves;
-use reach::Reach;
 use shown_step::ShownStep;
 
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// How long a change that was taken back waits to be canceled before it fails.
-const CANCELATION_PATIENCE: Duration = Duration::from_secs(5);
-/// How long a member waits for its searches of before. They are bounded themselves.
-const OLDER_QUESTIONS_PATIENCE: Duration = Duration::from_secs(30);
-const OLDER_QUESTIONS_PAUSE: Duration = Duration::from_millis(2);
+/// How long an undone change waits to be canceled before it fails.
+const CANCELATION_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a member waits for searches by the old topology. They have a timeout of their own.
+const OLDER_QUERIES_TIMEOUT: Duration = Duration::from_secs(30);
+const OLDER_QUERIES_PAUSE: Duration = Duration::from_millis(2);
 
-/// What the run of one change needs.
+/// Environment of the run of a change.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TopologyRun<'r> {
-    pub sharding: &'r Sharding,
+pub(crate) struct TopologyContext<'r> {
+    pub replication: &'r Replication,
     pub work: &'r IndexWork,
     pub progress: &'r Progress,
     pub stop: &'r StopFlag,
 }
 
-/// A change on its way, as this member sees it.
-struct Course<'r> {
-    run: TopologyRun<'r>,
+/// A running change, as this member sees it.
+struct TopologyChangeRun<'r> {
+    context: TopologyContext<'r>,
     change: TopologyChange,
     own: String,
     task_uid: u32,
-    reach: Reach,
+    contact: MemberContact,
     shown: ShownStep<'r>,
 }
 
-/// How a change came to its end.
-struct End<'e> {
-    /// Whether nothing is here that belongs elsewhere.
+/// Result of a change.
+struct FinalState<'e> {
+    /// Whether all documents here belong here.
     is_clean: bool,
-    /// Whether others have all that this instance had, if it is no member any more.
+    /// Whether others have all documents of this instance, if it left.
     has_moved: bool,
     moved_documents: u64,
     message: &'e str,
 }
 
-impl TopologyRun<'_> {
+impl TopologyContext<'_> {
     pub fn run(self, task: &Task, change: &serde_json::Value) -> Result<Outcome, RunError> {
         let change = TopologyChange::read(change)?;
-        let network = self.sharding.members.network();
+        let network = self.replication.members.network();
         let own = network.name.clone().unwrap_or_default();
-        let (reach, shown) = (Reach::new(self.sharding.patience), ShownStep::new(self.progress));
-        let course = Course { run: self, change, own, task_uid: task.uid, reach, shown };
-        course.check_not_undone()?;
-        if let Some(taken_back) = course.change.takes_back {
-            return course.take(|| course.undo(taken_back));
+        let (contact, shown) =
+            (MemberContact::new(self.replication.member_timeout), ShownStep::new(self.progress));
+        let run =
+            TopologyChangeRun { context: self, change, own, task_uid: task.uid, contact, shown };
+        run.check_not_undone()?;
+        if let Some(taken_back) = run.change.takes_back {
+            return run.take(|| run.undo(taken_back));
         }
-        if !course.change.moves_documents() {
-            let is_clean = self.sharding.members.placements.current().is_clean;
-            let is_sharded = course.change.leader.is_some();
+        if !run.change.moves_documents() {
+            let is_clean = self.replication.members.placements.current().is_clean;
+            let is_sharded = run.change.leader.is_some();
             let message = match is_sharded {
                 true => "No document had to move.",
                 false => "Documents are no longer shared out and stay where they are.",
             };
-            return course.end(End {
+            return run.end(FinalState {
                 is_clean: is_clean || !is_sharded,
                 has_moved: is_sharded,
                 moved_documents: 0,
                 message,
             });
         }
-        self.sharding.forget_older_changes(course.change.version)?;
-        course.take(|| course.attempt())
+        self.replication.forget_older_changes(run.change.version)?;
+        run.take(|| run.attempt())
     }
 }
 
-impl Course<'_> {
-    /// Tries until it is done or no longer wanted: a member that gave up halfway would have neither
-    /// the documents of before nor those of after.
+impl TopologyChangeRun<'_> {
+    /// Retries until the change is done or superseded: a member that gave up halfway would have
+    /// neither its old documents nor its new ones.
     fn take(&self, attempt: impl Fn() -> Result<Outcome, RunError>) -> Result<Outcome, RunError> {
         loop {
             self.shown.clear();
@@ -110,20 +112,20 @@ impl Course<'_> {
                 Err(RunError::Failed(error)) => error,
                 done => return done,
             };
-            self.check_wanted()?;
+            self.check_not_superseded()?;
             tracing::error!("the topology cannot be changed yet: {error}");
-            let _shown = self.run.progress.enter(format!("trying again after: {error}"), 1);
+            let _shown = self.context.progress.enter(format!("trying again after: {error}"), 1);
             let until = Instant::now() + PAUSE_AFTER_FAILURE;
             while Instant::now() < until {
-                self.check_wanted()?;
-                let seen = self.run.sharding.arrivals.count();
-                self.run.sharding.arrivals.wait(seen, reach::PAUSE);
+                self.check_not_superseded()?;
+                let seen = self.context.replication.arrivals.count();
+                self.context.replication.arrivals.wait(seen, member_contact::PAUSE);
             }
         }
     }
 
     fn attempt(&self) -> Result<Outcome, RunError> {
-        let steps = self.run.progress.enter("changing the topology", 5);
+        let steps = self.context.progress.enter("changing the topology", 5);
         self.begin()?;
         let moved = self.exchange()?;
         steps.set(1);
@@ -132,23 +134,27 @@ impl Course<'_> {
             import::apply(self)?;
         }
         steps.set(2);
-        self.run.sharding.turn(self.change.version)?;
-        self.tell_all(Stage::Imported)?;
+        self.context.replication.turn(self.change.version)?;
+        self.report_stage_to_all(Stage::Imported)?;
         self.await_all(Stage::Imported, "waiting for the imports of other members")?;
         steps.set(3);
         if stays {
             self.switch()?;
-            self.await_older_questions()?;
-            self.tell_all(Stage::Switched)?;
+            self.await_older_queries()?;
+            self.report_stage_to_all(Stage::Switched)?;
         }
         self.await_all(Stage::Switched, "waiting for other members to switch")?;
         steps.set(4);
-        let lost = self.reach.given_up();
-        let end =
-            End { is_clean: true, has_moved: lost.is_empty(), moved_documents: moved, message: "" };
+        let lost = self.contact.given_up();
+        let end = FinalState {
+            is_clean: true,
+            has_moved: lost.is_empty(),
+            moved_documents: moved,
+            message: "",
+        };
         if !stays {
             let message = "This instance left the network; its documents stay here.";
-            return self.end(End { message, ..end });
+            return self.end(FinalState { message, ..end });
         }
         if !lost.is_empty() {
             let names: Vec<String> = lost.iter().map(|name| format!("`{name}`")).collect();
@@ -157,40 +163,40 @@ impl Course<'_> {
                  are kept here too, until the next change of the network.",
                 names.join(", ")
             );
-            return self.end(End { is_clean: false, message: &message, ..end });
+            return self.end(FinalState { is_clean: false, message: &message, ..end });
         }
         stale::delete(self)?;
         self.end(end)
     }
 
-    /// Makes everything as it was before a change that is taken back: nobody has asked or answered
-    /// by it, and all documents are still where they were.
-    fn undo(&self, taken_back: TakenBack) -> Result<Outcome, RunError> {
+    /// Restores the state before a change that is undone: it was never in force, and all documents
+    /// are still where they were.
+    fn undo(&self, taken_back: UndoneChange) -> Result<Outcome, RunError> {
         if taken_back.was_newcomer {
-            // Before what was put aside for the change is forgotten.
+            // Done before the stash of the change is dropped.
             rules::restore(self, taken_back.version)?;
         }
-        self.run.sharding.forget_older_changes(self.change.version)?;
-        let placements = &self.run.sharding.members.placements;
+        self.context.replication.forget_older_changes(self.change.version)?;
+        let placements = &self.context.replication.members.placements;
         if !taken_back.was_newcomer {
             stale::delete(self)?;
         } else if placements.left_behind().is_none() {
             // It had no index when it was to join.
-            let all = self.run.work.instance().registry.all();
+            let all = self.context.work.indexes().registry.all();
             let edits = all.into_iter().map(|(uid, _)| RegistryEdit::Remove { uid });
             self.remove_indexes(edits.collect())?;
         }
         let message = "The change before this one was taken back.";
-        self.end(End { is_clean: true, has_moved: false, moved_documents: 0, message })
+        self.end(FinalState { is_clean: true, has_moved: false, moved_documents: 0, message })
     }
 
-    /// Sends what others get, to each on a thread of its own, while what is sent here arrives.
+    /// Sends documents, with a thread per member, while those for this member arrive.
     fn exchange(&self) -> Result<u64, RunError> {
         let moves = Moves::new(&self.change, &self.own);
         let is_sender = self.change.senders().contains(self.own.as_str());
-        // Both are open to the end: steps of a progress end with those they stand below.
-        let exporting = self.run.progress.enter("exporting documents", 0);
-        let receiving = self.run.progress.enter("receiving documents", 0);
+        // Both stay open to the end: a progress step ends with those it is nested in.
+        let exporting = self.context.progress.enter("exporting documents", 0);
+        let receiving = self.context.progress.enter("receiving documents", 0);
         std::thread::scope(|scope| {
             let sending = scope.spawn(|| match is_sender {
                 true => export::send(self, &moves, &exporting),
@@ -208,12 +214,12 @@ impl Course<'_> {
         })
     }
 
-    /// Documents will be here that are not this member's yet, or no longer: they are hidden from now
-    /// on, and members are answered by the topology they ask by.
+    /// Hides, from now on, documents here that are not this member's yet or no longer; searches are
+    /// answered by the topology they name.
     fn begin(&self) -> Result<(), RunError> {
-        let _not_meanwhile = self.run.sharding.turning.lock();
-        self.run.sharding.check_not_undone(self.change.version)?;
-        let placements = &self.run.sharding.members.placements;
+        let _not_meanwhile = self.context.replication.turning.lock();
+        self.context.replication.check_not_undone(self.change.version)?;
+        let placements = &self.context.replication.members.placements;
         let current = placements.current();
         if current.network.version == self.change.version {
             // It had switched before it was interrupted.
@@ -227,34 +233,34 @@ impl Course<'_> {
         self.publish(unclean())
     }
 
-    /// From here on this member asks and answers by the new topology. What it does not own is
-    /// hidden until it is deleted.
+    /// Switches this member to the new topology. Documents it does not own are hidden until they
+    /// are deleted.
     fn switch(&self) -> Result<(), RunError> {
         self.publish(self.placement(false))
     }
 
-    /// Who has asked by the topology of before looks for documents where they were, so nobody is
-    /// told to delete them until it has its answer.
-    fn await_older_questions(&self) -> Result<(), RunError> {
-        let until = Instant::now() + OLDER_QUESTIONS_PATIENCE;
-        while self.run.sharding.members.placements.has_older_questions() {
+    /// Waits for searches by the old topology, which look for documents where they were, before it
+    /// lets other members delete them.
+    fn await_older_queries(&self) -> Result<(), RunError> {
+        let until = Instant::now() + OLDER_QUERIES_TIMEOUT;
+        while self.context.replication.members.placements.has_older_queries() {
             if Instant::now() > until {
                 tracing::warn!("searches of before the change of the topology are still open");
                 break;
             }
-            self.check_wanted()?;
-            std::thread::sleep(OLDER_QUESTIONS_PAUSE);
+            self.check_not_superseded()?;
+            std::thread::sleep(OLDER_QUERIES_PAUSE);
         }
         Ok(())
     }
 
     fn publish(&self, placement: Placement) -> Result<(), RunError> {
-        let sharding = self.run.sharding;
+        let replication = self.context.replication;
         let placement = Arc::new(placement);
         let (stored, placements) =
-            (Arc::clone(&placement), Arc::clone(&sharding.members.placements));
+            (Arc::clone(&placement), Arc::clone(&replication.members.placements));
         let write = RegistryUpdate::new(move |to| Placements::write(&stored, to));
-        sharding.queue.transact(write.and_then(move || placements.publish(placement)))?;
+        replication.queue.transact(write.and_then(move || placements.publish(placement)))?;
         Ok(())
     }
 
@@ -262,13 +268,13 @@ impl Course<'_> {
         placement(&self.change, &self.own, is_clean)
     }
 
-    /// The change is in force with the transaction that finishes its task.
-    fn end(&self, end: End<'_>) -> Result<Outcome, RunError> {
-        let End { is_clean, has_moved, moved_documents, message } = end;
+    /// Ends the change, which is in force with the transaction that finishes its task.
+    fn end(&self, end: FinalState<'_>) -> Result<Outcome, RunError> {
+        let FinalState { is_clean, has_moved, moved_documents, message } = end;
         let placement = Arc::new(self.placement(is_clean));
         let left = self.left_after(has_moved)?.map(Arc::new);
         let (stored, stored_left) = (Arc::clone(&placement), left.clone());
-        let placements = Arc::clone(&self.run.sharding.members.placements);
+        let placements = Arc::clone(&self.context.replication.members.placements);
         let registry = RegistryUpdate::new(move |to| {
             LeftBehind::write(stored_left.as_deref(), to)?;
             Placements::write(&stored, to)
@@ -283,32 +289,32 @@ impl Course<'_> {
         })
     }
 
-    /// What this instance has of a network that it is not in after the change.
+    /// Returns what this instance has of a network that it left by the change.
     fn left_after(&self, has_moved: bool) -> Result<Option<LeftBehind>, ServiceError> {
         let is_member = self.change.remotes.contains_key(&self.own);
         if self.change.leader.is_some() && is_member {
             return Ok(None);
         }
-        let instance = self.run.work.instance();
-        let placements = &self.run.sharding.members.placements;
+        let indexes = self.context.work.indexes();
+        let placements = &self.context.replication.members.placements;
         let current = placements.current();
         if self.change.takes_back.is_some() || !current.is_sharded() {
             let known = placements.left_behind();
-            return Ok(known.map(|left| (*left).clone().renewed(|uid| instance.registry.id(uid))));
+            return Ok(known.map(|left| (*left).clone().renewed(|uid| indexes.registry.id(uid))));
         }
-        Ok(Some(LeftBehind::of(&current, instance.snapshots()?, has_moved)))
+        Ok(Some(LeftBehind::of(&current, indexes.snapshots()?, has_moved)))
     }
 
-    /// Tells everybody who waits for it how far this member is.
-    fn tell_all(&self, stage: Stage) -> Result<(), RunError> {
-        // Those who leave wait for it too.
+    /// Reports the stage of this member to all that wait for it.
+    fn report_stage_to_all(&self, stage: Stage) -> Result<(), RunError> {
+        // Leaving members wait for it too.
         let leaving = self.change.previous_remotes.keys().map(String::as_str);
         let mut others: BTreeSet<&str> = self.change.members().chain(leaving).collect();
         others.remove(self.own.as_str());
         std::thread::scope(|scope| {
             let telling: Vec<_> = others
                 .into_iter()
-                .map(|member| scope.spawn(move || self.tell(member, stage)))
+                .map(|member| scope.spawn(move || self.report_stage(member, stage)))
                 .collect();
             telling.into_iter().try_for_each(|told| {
                 told.join().unwrap_or_else(|_| {
@@ -318,16 +324,23 @@ impl Course<'_> {
         })
     }
 
-    /// Waits until every other member says that it is as far.
+    /// Waits until every other member reports the stage.
     fn await_all(&self, stage: Stage, shown: &'static str) -> Result<(), RunError> {
         let others: Vec<&str> =
             self.change.members().filter(|member| *member != self.own).collect();
-        let step = self.run.progress.enter(shown, others.len() as u32);
+        let step = self.context.progress.enter(shown, others.len() as u32);
         self.await_until(|| {
             let mut missing = BTreeSet::new();
             for member in &others {
                 let key = notice_key(self.change.version, stage, member);
-                if self.run.sharding.queue.stashed(&key)?.iter().all(|found| found.key != key) {
+                if self
+                    .context
+                    .replication
+                    .queue
+                    .stashed(&key)?
+                    .iter()
+                    .all(|found| found.key != key)
+                {
                     missing.insert(*member);
                 }
             }
@@ -336,51 +349,50 @@ impl Course<'_> {
         })
     }
 
-    /// Waits until nobody is missing any more, except those who cannot be reached.
+    /// Waits until no reachable member is missing any more.
     fn await_until<'m>(
         &self,
         missing: impl Fn() -> Result<BTreeSet<&'m str>, ServiceError>,
     ) -> Result<(), RunError> {
         loop {
-            let seen = self.run.sharding.arrivals.count();
+            let seen = self.context.replication.arrivals.count();
             let mut missing = missing()?;
-            missing.retain(|member| !self.reach.is_given_up(member));
+            missing.retain(|member| !self.contact.is_given_up(member));
             if missing.is_empty() {
                 self.shown.await_members(&missing, &missing);
                 return Ok(());
             }
-            self.check_wanted()?;
-            let silent = self.reach.look_after(self, &missing);
+            self.check_not_superseded()?;
+            let silent = self.contact.probe(self, &missing);
             self.shown.await_members(&missing, &silent);
-            self.run.sharding.arrivals.wait(seen, reach::PAUSE);
+            self.context.replication.arrivals.wait(seen, member_contact::PAUSE);
         }
     }
 
-    /// A change that was taken back is about to be canceled. Should that have been lost in a crash,
-    /// it fails.
+    /// Waits for the cancelation of an undone change. Fails if that was lost in a crash.
     fn check_not_undone(&self) -> Result<(), RunError> {
-        let sharding = self.run.sharding;
-        let undone = sharding.check_not_undone(self.change.version);
+        let replication = self.context.replication;
+        let undone = replication.check_not_undone(self.change.version);
         if undone.is_err() {
-            let until = Instant::now() + CANCELATION_PATIENCE;
+            let until = Instant::now() + CANCELATION_TIMEOUT;
             while Instant::now() < until {
-                self.run.stop.check()?;
-                sharding.arrivals.wait(sharding.arrivals.count(), reach::PAUSE);
+                self.context.stop.check()?;
+                replication.arrivals.wait(replication.arrivals.count(), member_contact::PAUSE);
             }
         }
         undone
     }
 
-    /// Whether the change is still to be made. A later one waits for it, unless it turns sharding
-    /// off, takes the change back, or makes this instance a newcomer: it was out meanwhile.
-    fn check_wanted(&self) -> Result<(), RunError> {
-        self.run.stop.check()?;
-        let network = self.run.sharding.members.network();
+    /// Fails if the change is canceled or superseded. A later one waits for it, unless it turns
+    /// sharding off, undoes the change, or makes this instance a newcomer: it was out meanwhile.
+    fn check_not_superseded(&self) -> Result<(), RunError> {
+        self.context.stop.check()?;
+        let network = self.context.replication.members.network();
         if network.version == self.change.version {
             return Ok(());
         }
         self.check_not_undone()?;
-        let mut later = self.run.sharding.changes_from(self.change.version)?;
+        let mut later = self.context.replication.changes_from(self.change.version)?;
         later.retain(|(_, change)| change.version != self.change.version);
         let has = |ends: fn(&TopologyChange, &str) -> bool| {
             later.iter().any(|(_, change)| change.takes_back.is_none() && ends(change, &self.own))

@@ -1,5 +1,4 @@
-//! Which documents go where when the topology changes. Every member works it out for itself from
-//! the ids of its documents.
+//! Decides which documents move where. Every member computes it from the ids of its documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +13,16 @@ use crate::replication::change::TopologyChange;
 pub(super) struct Moves<'c> {
     old: Assignment,
     new: Assignment,
-    /// For each shard there was: who had it, and whether this member sends its documents.
+    /// For each old shard: its owners, and whether this member sends its documents.
     before: Vec<(&'c BTreeSet<String>, bool)>,
-    /// For each shard there is: who gets it.
+    /// For each new shard: its owners.
     after: Vec<&'c BTreeSet<String>>,
     own: &'c str,
 }
 
 impl<'c> Moves<'c> {
     pub fn new(change: &'c TopologyChange, own: &'c str) -> Self {
-        // Maps and assignments are both in the order of the names.
+        // Maps and assignments are both ordered by name.
         let is_sender = |shard: &str| change.sender_of(shard) == Some(own);
         let before = change.previous_shards.iter();
         Self {
@@ -35,7 +34,7 @@ impl<'c> Moves<'c> {
         }
     }
 
-    /// To whom this member sends a document.
+    /// Returns the members to which this one sends a document.
     pub fn targets(&self, id: &str) -> impl Iterator<Item = &'c str> {
         let (had, is_sender) = match self.old.place_of(id) {
             Some(place) => (Some(self.before[place].0), self.before[place].1),
@@ -49,7 +48,7 @@ impl<'c> Moves<'c> {
             .filter(move |member| *member != own && had.is_none_or(|had| !had.contains(*member)))
     }
 
-    /// The documents of an index by the members they go to.
+    /// Returns the documents of an index by the members they go to.
     pub fn of_index(
         &self,
         snapshot: &Snapshot,
@@ -106,7 +105,7 @@ mod tests {
         }
     }
 
-    /// Whatever changes, each document comes to exactly those new owners who lack it, once each.
+    /// Checks that each document reaches exactly the new owners that lack it, once each.
     #[test]
     fn every_new_owner_gets_every_document_once() {
         let topologies: [&[(&str, &[&str])]; 6] = [
@@ -129,7 +128,7 @@ mod tests {
                 let had = &change.previous_shards[old.shard_of(&id).unwrap()];
                 let gets = &change.shards[new.shard_of(&id).unwrap()];
                 let mut got: Vec<String> = had.iter().cloned().collect();
-                // Only those who have it can send it.
+                // Only its owners can send it.
                 for holder in had {
                     let moves = Moves::new(&change, holder);
                     got.extend(moves.targets(&id).map(str::to_owned));

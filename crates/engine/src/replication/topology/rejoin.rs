@@ -1,52 +1,53 @@
-//! An instance that joins again: what it still has of the indexes of the network is replaced by
-//! what they are now. Documents that members send win over those that are here. Of the others, those
-//! that this instance owns are kept where they may be the only copy; the rest goes.
+//! An instance that rejoins: what it still has of the network's indexes is replaced by their
+//! current state. Documents that members send win over local ones. Of the others, those that this
+//! instance owns are kept if they may be the only copy; the rest is deleted.
 //!
-//! Each index is written anew and takes the place of the old one with one transaction, so that
-//! neither old settings nor numbers that were given alone live on.
+//! Each index is written anew and replaces the old one in one transaction, so that neither old
+//! settings nor numbers assigned in isolation survive.
 
 use std::sync::Arc;
 
 use index::{Index, Snapshot, Writer};
 use model::timestamp;
 use roaring::RoaringBitmap;
-use segment::{DocId, SegmentError};
+use segment::DocId;
 use tasks::{PayloadId, RunError};
 
+use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
 use crate::indexes::registry::RegistryEdit;
 use crate::indexes::whole_document::WholeDocument;
 use crate::placement::LeftBehind;
-use crate::replication::topology::Course;
+use crate::replication::topology::TopologyChangeRun;
 use crate::replication::topology::import;
 use crate::replication::topology::wire::{Definition, Line};
 
-impl Course<'_> {
-    /// What is here of the network, if this instance was in it before and joins again.
+impl TopologyChangeRun<'_> {
+    /// Returns what is here of the network, if this instance rejoins it.
     pub(super) fn left_behind(&self) -> Option<Arc<LeftBehind>> {
-        let placements = &self.run.sharding.members.placements;
+        let placements = &self.context.replication.members.placements;
         placements.left_behind().filter(|_| self.change.is_newcomer(&self.own))
     }
 }
 
-/// The index of this name, if it is one that was left behind and has not been replaced yet.
+/// Returns the index of this name, if it was left behind and has not been replaced yet.
 pub(super) fn old_index(
-    course: &Course<'_>,
+    run: &TopologyChangeRun<'_>,
     left: Option<&Arc<LeftBehind>>,
     uid: &str,
 ) -> Result<Option<Arc<Index>>, RunError> {
-    let instance = course.run.work.instance();
+    let indexes = run.context.work.indexes();
     let is_left =
-        |left: &&Arc<LeftBehind>| instance.registry.id(uid).is_some_and(|id| left.has(uid, id));
+        |left: &&Arc<LeftBehind>| indexes.registry.id(uid).is_some_and(|id| left.has(uid, id));
     match left.filter(is_left) {
-        Some(_) => Ok(instance.find(uid)?),
+        Some(_) => Ok(indexes.find(uid)?),
         None => Ok(None),
     }
 }
 
-/// Writes the index anew from what was sent and what is kept, in the place of the old one.
+/// Writes the index anew from received and kept documents, replacing the old one.
 pub(super) fn replace(
-    course: &Course<'_>,
+    run: &TopologyChangeRun<'_>,
     uid: &str,
     old: &Snapshot,
     may_keep: bool,
@@ -54,11 +55,11 @@ pub(super) fn replace(
     taken: &dyn Fn(),
 ) -> Result<(), RunError> {
     let failed = |error| index_failure(&error);
-    let (id, index) = course.run.work.instance().create_folder()?;
+    let (id, index) = run.context.work.indexes().create_folder()?;
     let mut writer = index.writer().map_err(failed)?;
     let mut defined: Option<Definition> = None;
     let mut used = RoaringBitmap::new();
-    import::for_each_line(course, payloads, |line| match line {
+    import::for_each_line(run, payloads, |line| match line {
         Line::Definition(definition) => {
             if defined.is_none() {
                 import::define(&mut writer, &definition);
@@ -74,26 +75,26 @@ pub(super) fn replace(
         Line::Rule(_) => Ok(()),
     })?;
     if let Some(definition) = defined {
-        let (kept, gone) = sorted_out(course, &writer, old, may_keep)?;
+        let (kept, gone) = sorted_out(run, &writer, old, may_keep)?;
         tracing::info!(index = uid, kept = kept.len(), gone, "documents from before it left");
-        keep(course, &mut writer, old, &definition, &kept, used)?;
+        keep(run, &mut writer, old, &definition, &kept, used)?;
     }
     writer.commit(&[], timestamp::now()).map_err(failed)?;
     let uid = uid.to_owned();
     let edits = vec![RegistryEdit::Remove { uid: uid.clone() }, RegistryEdit::Add { uid, id }];
-    course.run.sharding.queue.transact(course.run.work.registry_update(edits))?;
-    course.run.work.consider(&index);
+    run.context.replication.queue.transact(run.context.work.registry_update(edits))?;
+    run.context.work.schedule_merge(&index);
     Ok(())
 }
 
-/// The documents that are kept beside those that were sent, and how many are neither.
+/// Returns the local documents to keep, and how many are dropped.
 fn sorted_out(
-    course: &Course<'_>,
+    run: &TopologyChangeRun<'_>,
     writer: &Writer<'_>,
     old: &Snapshot,
     may_keep: bool,
 ) -> Result<(RoaringBitmap, u64), RunError> {
-    let placement = course.placement(true);
+    let placement = run.placement(true);
     // Under another key the documents would have other ids.
     let may_keep = may_keep && old.primary_key() == writer.primary_key();
     let (mut kept, mut gone) = (RoaringBitmap::new(), 0);
@@ -120,19 +121,10 @@ fn sorted_out(
     }
 }
 
-/// What stops the reading of documents.
-struct Ended(RunError);
-
-impl From<SegmentError> for Ended {
-    fn from(error: SegmentError) -> Self {
-        Ended(RunError::Failed(index_failure(&error.into())))
-    }
-}
-
-/// Puts documents of before into the index. They keep their numbers, except where the network has
-/// given them to others, or has not come so far: these take numbers that are free here.
+/// Writes kept documents. They keep their numbers, unless the network has given these to others, or
+/// has not reached them: such documents get free numbers.
 fn keep(
-    course: &Course<'_>,
+    run: &TopologyChangeRun<'_>,
     writer: &mut Writer<'_>,
     old: &Snapshot,
     definition: &Definition,
@@ -147,7 +139,7 @@ fn keep(
     let taken = used | &fitting;
     let mut free = (0..=DocId::MAX).filter(|number| !taken.contains(*number));
     let mut put = |number: DocId, place: Option<DocId>, json: &str| -> Result<(), RunError> {
-        course.check_wanted()?;
+        run.check_not_superseded()?;
         let mut document = WholeDocument::of(old, number, json)?;
         document.number = place.unwrap_or(number);
         document.vectors.retain(|name, _| {
@@ -156,37 +148,42 @@ fn keep(
         });
         import::put(writer, document)
     };
-    let of_before: Result<(), Ended> =
-        old.for_each_document(&fitting, |number, json| put(number, None, json).map_err(Ended));
-    of_before.map_err(|Ended(error)| error)?;
-    let renumbered: Result<(), Ended> = old
-        .for_each_document(&others, |number, json| put(number, free.next(), json).map_err(Ended));
-    renumbered.map_err(|Ended(error)| error)
+    let of_before: Result<(), BatchError> =
+        old.for_each_document(&fitting, |number, json| put(number, None, json).map_err(BatchError));
+    of_before?;
+    let renumbered: Result<(), BatchError> = old.for_each_document(&others, |number, json| {
+        put(number, free.next(), json).map_err(BatchError)
+    });
+    Ok(renumbered?)
 }
 
-/// Removes the indexes that the network has no more, unless they may have the only copy of something.
-pub(super) fn drop_rest(course: &Course<'_>, left: &LeftBehind) -> Result<(), RunError> {
-    let instance = course.run.work.instance();
+/// Removes indexes that the network no longer has, unless they may have the only copy of something.
+pub(super) fn drop_rest(run: &TopologyChangeRun<'_>, left: &LeftBehind) -> Result<(), RunError> {
+    let indexes = run.context.work.indexes();
     let mut edits = Vec::new();
-    for (uid, id) in instance.registry.all() {
+    for (uid, id) in indexes.registry.all() {
         if !left.has(&uid, id) {
             continue;
         }
-        let Some(index) = instance.find(&uid)? else { continue };
+        let Some(index) = indexes.find(&uid)? else { continue };
         if left.may_have_the_only_copy(&uid, &index.snapshot()) {
             tracing::warn!(index = uid, "the network has no index of this name; it stays here");
         } else {
             edits.push(RegistryEdit::Remove { uid });
         }
     }
-    course.remove_indexes(edits)
+    run.remove_indexes(edits)
 }
 
-impl Course<'_> {
+impl TopologyChangeRun<'_> {
     pub(super) fn remove_indexes(&self, edits: Vec<RegistryEdit>) -> Result<(), RunError> {
         match edits.is_empty() {
             true => Ok(()),
-            false => Ok(self.run.sharding.queue.transact(self.run.work.registry_update(edits))?),
+            false => Ok(self
+                .context
+                .replication
+                .queue
+                .transact(self.context.work.registry_update(edits))?),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The search rules of an instance that joins: those of the leader take the place of its own, also
-//! where the leader has none. Its own are put aside until the change cannot be taken back any more.
+//! Search rules of an instance that joins: those of the leader replace its own, even by none. Its
+//! own are stashed until the change cannot be undone any more.
 
 use model::ServiceError;
 use serde_json::Value;
@@ -7,60 +7,60 @@ use tasks::{PayloadId, RunError};
 use uuid::Uuid;
 
 use crate::replication::member::own_rules_key;
-use crate::replication::topology::Course;
+use crate::replication::topology::TopologyChangeRun;
 use crate::replication::topology::import::for_each_line;
 use crate::replication::topology::wire::Line;
 use crate::search_rules::{Rule, RuleEdit, rules_update};
 
-impl Course<'_> {
-    /// True if this instance joins and the leader could say which rules there are.
+impl TopologyChangeRun<'_> {
+    /// Returns whether this instance joins and the leader could send its rules.
     fn takes_rules(&self) -> bool {
         let leader = self.change.leader.as_deref().filter(|leader| *leader != self.own);
         self.change.is_newcomer(&self.own)
-            && leader.is_some_and(|leader| !self.reach.is_given_up(leader))
+            && leader.is_some_and(|leader| !self.contact.is_given_up(leader))
     }
 
     fn write_rules(&self, rules: Vec<Rule>) -> Result<(), RunError> {
         let mut edits = vec![RuleEdit::Clear];
         edits.extend(rules.into_iter().map(RuleEdit::put));
-        let write = rules_update(&self.run.work.instance().rules, edits);
-        Ok(self.run.sharding.queue.transact(write)?)
+        let write = rules_update(&self.context.work.indexes().rules, edits);
+        Ok(self.context.replication.queue.transact(write)?)
     }
 }
 
-/// Takes the rules that the leader sent, none or some.
-pub(super) fn replace(course: &Course<'_>, payloads: &[PayloadId]) -> Result<(), RunError> {
-    if !course.takes_rules() {
+/// Replaces the rules by those of the leader, none or some.
+pub(super) fn replace(run: &TopologyChangeRun<'_>, payloads: &[PayloadId]) -> Result<(), RunError> {
+    if !run.takes_rules() {
         return Ok(());
     }
-    put_own_aside(course)?;
+    stash_own_rules(run)?;
     let mut rules = Vec::new();
-    for_each_line(course, payloads, |line| {
+    for_each_line(run, payloads, |line| {
         if let Line::Rule(rule) = line {
             rules.push(read_rule(rule)?);
         }
         Ok(())
     })?;
-    course.write_rules(rules)
+    run.write_rules(rules)
 }
 
-/// Brings back what was replaced with a change that is taken back.
-pub(super) fn restore(course: &Course<'_>, taken_back: Uuid) -> Result<(), RunError> {
-    let Some(own) = course.run.sharding.queue.stashed(&own_rules_key(taken_back))?.pop() else {
+/// Restores the rules that an undone change replaced.
+pub(super) fn restore(run: &TopologyChangeRun<'_>, taken_back: Uuid) -> Result<(), RunError> {
+    let Some(own) = run.context.replication.queue.stashed(&own_rules_key(taken_back))?.pop() else {
         return Ok(());
     };
     let rules: Vec<Rule> = serde_json::from_value(own.value).map_err(ServiceError::internal)?;
-    course.write_rules(rules)
+    run.write_rules(rules)
 }
 
-/// Once: a second attempt finds the rules of the leader in the place of its own.
-fn put_own_aside(course: &Course<'_>) -> Result<(), ServiceError> {
-    let queue = &course.run.sharding.queue;
-    let key = own_rules_key(course.change.version);
+/// Stashes the own rules, once: a second attempt would stash those of the leader.
+fn stash_own_rules(run: &TopologyChangeRun<'_>) -> Result<(), ServiceError> {
+    let queue = &run.context.replication.queue;
+    let key = own_rules_key(run.change.version);
     if !queue.stashed(&key)?.is_empty() {
         return Ok(());
     }
-    let book = course.run.work.instance().rules.book();
+    let book = run.context.work.indexes().rules.rule_set();
     let own: Result<Vec<Value>, _> = book.iter().map(serde_json::to_value).collect();
     queue.stash(&key, Value::Array(own.map_err(ServiceError::internal)?), None)
 }

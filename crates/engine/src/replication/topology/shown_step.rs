@@ -1,6 +1,6 @@
-//! The step of the progress that says for whom a change waits, and what they answer. There is one
-//! for all threads of a change: steps of a progress end with those they stand below, so that two
-//! threads which each had their own would end each other's.
+//! The progress step that says which members a change waits for, and their answers. All threads of
+//! a change share one: a step ends with those it is nested in, so two threads would end each
+//! other's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,58 +9,58 @@ use tasks::{Progress, Step};
 
 pub(super) struct ShownStep<'p> {
     progress: &'p Progress,
-    board: Mutex<Board>,
+    state: Mutex<StepState>,
 }
 
 #[derive(Default)]
-struct Board {
-    /// Members that have not taken something yet, with why.
+struct StepState {
+    /// Members that have not accepted something yet, with the reason.
     untold: BTreeMap<String, String>,
-    /// Members of whom something is awaited, and whether they are silent.
+    /// Members that are waited for, and whether they are silent.
     awaited: BTreeMap<String, bool>,
     shown: Option<(String, Step)>,
 }
 
 impl<'p> ShownStep<'p> {
     pub fn new(progress: &'p Progress) -> Self {
-        Self { progress, board: Mutex::default() }
+        Self { progress, state: Mutex::default() }
     }
 
-    /// Nobody is waited for.
+    /// Records that no member is waited for.
     pub fn clear(&self) {
-        *self.board.lock() = Board::default();
+        *self.state.lock() = StepState::default();
     }
 
-    /// The member has not taken what it is sent.
+    /// Records that the member has not accepted a message.
     pub fn not_taken(&self, member: &str, why: String) {
-        let mut board = self.board.lock();
-        board.untold.insert(member.to_owned(), why);
-        board.show(self.progress);
+        let mut state = self.state.lock();
+        state.untold.insert(member.to_owned(), why);
+        state.show(self.progress);
     }
 
     pub fn taken(&self, member: &str) {
-        let mut board = self.board.lock();
-        if board.untold.remove(member).is_some() {
-            board.show(self.progress);
+        let mut state = self.state.lock();
+        if state.untold.remove(member).is_some() {
+            state.show(self.progress);
         }
     }
 
-    /// These are waited for, and no others; those who are silent are among them.
+    /// Records the members that are waited for, and the silent ones among them.
     pub fn await_members(&self, members: &BTreeSet<&str>, silent: &BTreeSet<&str>) {
-        let mut board = self.board.lock();
+        let mut state = self.state.lock();
         let known = members.iter().map(|member| ((*member).to_owned(), silent.contains(member)));
-        board.awaited = known.collect();
-        board.show(self.progress);
+        state.awaited = known.collect();
+        state.show(self.progress);
     }
 }
 
-impl Board {
+impl StepState {
     fn show(&mut self, progress: &Progress) {
         let text = self.text();
         if self.shown.as_ref().map(|(shown, _)| shown) == text.as_ref() {
             return;
         }
-        // The step before ends first, or the new one would end with it.
+        // The previous step ends first, or the new one would end with it.
         self.shown = None;
         self.shown = text.map(|text| (text.clone(), progress.enter(text, 1)));
     }

@@ -1,20 +1,20 @@
-//! Deleting what belongs elsewhere now, once all members have what they own.
+//! Deletes documents that belong elsewhere, once all members have what they own.
 
 use model::timestamp;
 use roaring::RoaringBitmap;
 use tasks::RunError;
 
 use crate::common::failure::index_failure;
-use crate::replication::topology::Course;
+use crate::replication::topology::TopologyChangeRun;
 
-pub(super) fn delete(course: &Course<'_>) -> Result<(), RunError> {
-    let placement = course.placement(true);
-    let all = course.run.work.instance().registry.all();
-    let step = course.run.progress.enter("deleting documents that moved", all.len() as u32);
+pub(super) fn delete(run: &TopologyChangeRun<'_>) -> Result<(), RunError> {
+    let placement = run.placement(true);
+    let all = run.context.work.indexes().registry.all();
+    let step = run.context.progress.enter("deleting documents that moved", all.len() as u32);
     for (uid, _) in all {
-        course.run.stop.check()?;
+        run.context.stop.check()?;
         step.add(1);
-        let Some(index) = course.run.work.instance().find(&uid)? else { continue };
+        let Some(index) = run.context.work.indexes().find(&uid)? else { continue };
         let snapshot = index.snapshot();
         let failed = |error| RunError::Failed(index_failure(&error).in_index(&uid));
         let mut stale = RoaringBitmap::new();
@@ -31,9 +31,9 @@ pub(super) fn delete(course: &Course<'_>) -> Result<(), RunError> {
         }
         let mut writer = index.writer().map_err(failed)?;
         writer.delete_doc_ids(&stale).map_err(failed)?;
-        // The receipt of the batch before stays: a crash must find it.
+        // The receipt of the last batch is kept: a restart after a crash must find it.
         writer.commit(snapshot.receipt(), timestamp::now()).map_err(failed)?;
-        course.run.work.consider(&index);
+        run.context.work.schedule_merge(&index);
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The lines of which a part of moved documents consists. Members of one version of the program
-//! speak with each other; nothing of this is stored for longer than a change takes.
+//! Lines of a part of moved documents. Members of one version of the program exchange them; none is
+//! stored for longer than a change takes.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::indexes::whole_document::WholeDocument;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Line<'a> {
-    /// What an index is apart from its documents; used where there is none of its name.
+    /// Definition of an index, used if there is none of its name.
     Definition(Definition),
     #[serde(borrow)]
     Document(WholeDocument<'a>),
@@ -28,7 +28,7 @@ pub(super) struct Definition {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leads_with_key: bool,
     pub settings: Value,
-    /// Every field that a document ever had, wherever it is.
+    /// All fields that documents have or had, anywhere.
     pub fields: Vec<String>,
     pub next_doc_id: u64,
     pub embedders: BTreeMap<String, StoreOptions>,

@@ -1,5 +1,5 @@
-//! The facets of a federated search: those that the indexes here count, united with what other
-//! instances counted in indexes of the same names.
+//! Facets of a federated search: those counted here, united with those that other instances counted
+//! in indexes of the same names.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -14,11 +14,11 @@ use super::request::{FederatedFacets, IndexFacets, PartialAnswer};
 use crate::common::search_failure_in;
 use crate::search::Searcher;
 
-/// How values are shown of an index that nobody describes.
+/// Default order and number of values, for an index without settings here.
 const USUALLY_SHOWN: FacetDisplay = FacetDisplay { order: FacetOrder::Alpha, most: 100 };
 
 impl Searcher {
-    /// `documents` is how many are counted, here and elsewhere.
+    /// Returns the facets. `documents` is the number counted, here and elsewhere.
     pub(super) fn facets_of_all(
         &self,
         part: &FederatedPart,
@@ -56,7 +56,7 @@ impl Searcher {
 }
 
 impl FederatedPart {
-    /// Whether others count too, so that nothing may be cut off before all is summed up.
+    /// Returns whether others count too, so that nothing may be cut off before the sums.
     fn is_one_of_many(&self) -> bool {
         self.request.is_proxied || self.queries.iter().any(Option::is_none)
     }
@@ -78,7 +78,8 @@ impl FederatedPart {
         Ok(IndexFacets { shown: facets.distribution.iter().map(shown).collect(), facets })
     }
 
-    /// What is counted here comes first and decides how values are shown.
+    /// Unites the facets of an index. Those counted here come first and decide how values are
+    /// shown.
     fn united(&self, mut parts: Vec<IndexFacets>, documents: u64) -> IndexFacets {
         let is_whole = self.request.is_proxied || !self.is_one_of_many();
         if is_whole && parts.len() == 1 {

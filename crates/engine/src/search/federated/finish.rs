@@ -1,5 +1,5 @@
-//! From what the indexes and other instances found to the answer: merged, counted, and written
-//! as far as it is shown.
+//! Second step of a federated search: merges the hits of indexes and other instances, counts them,
+//! and writes those that are shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use settings::Settings;
 
 use super::member::FederationMember;
 use super::part::{FederatedPart, SearchedIndex};
-use super::request::{AskedIndex, FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer};
+use super::request::{FederatedAnswer, FederatedRequest, FoundHit, PartialAnswer, QueryTarget};
 use super::rerank::ShownHit;
 use crate::common::failure::index_failure;
 use crate::documents::foreign::{Snapshots, with_foreign_documents};
@@ -21,8 +21,7 @@ use crate::search::Searcher;
 use crate::search::hits::HitWriter;
 
 impl Searcher {
-    /// Merges what is here with what other instances found. Remotes that failed are told by
-    /// whoever asked them.
+    /// Merges the local part with those of other instances. The caller adds errors of remotes.
     pub(crate) fn federated_answer(
         &self,
         mut part: FederatedPart,
@@ -89,7 +88,7 @@ impl Searcher {
             corrections: part.corrections(&mut remotes),
             rerank,
             semantic_hits: (is_semantic || of_parts).then_some(semantic_hits),
-            asked: part.asked(),
+            targets: part.targets(),
             remote_errors: names_remotes.then(BTreeMap::new),
             recounts,
             contenders,
@@ -100,7 +99,7 @@ impl Searcher {
         })
     }
 
-    /// The hits in their order. Documents are read query by query: those of one query are shown
+    /// Writes the hits in order. Documents are read query by query: those of one query are shown
     /// alike and lie in one index.
     fn write_hits(
         &self,
@@ -115,12 +114,12 @@ impl Searcher {
         for (place, hit) in shown.iter().enumerate() {
             match &hit.candidate.hit {
                 FoundHit::Local { query, .. } => by_query.entry(*query).or_default().push(place),
-                FoundHit::Written { json, .. } => {
+                FoundHit::Remote { json, .. } => {
                     written[place] = request.with_rerank_scores(json, hit)?;
                 }
             }
         }
-        let mut snapshots = Snapshots::new(&self.instance);
+        let mut snapshots = Snapshots::new(&self.indexes);
         for (query, places) in by_query {
             let Some(searched) = part.queries.get(query).and_then(Option::as_ref) else { continue };
             let SearchedIndex { uid, snapshot, .. } = &part.indexes[searched.index];
@@ -161,13 +160,13 @@ impl FoundHit {
     fn is_semantic(&self) -> bool {
         match self {
             FoundHit::Local { hit, .. } => hit.is_semantic(),
-            FoundHit::Written { is_semantic, .. } => *is_semantic,
+            FoundHit::Remote { is_semantic, .. } => *is_semantic,
         }
     }
 
     pub(super) fn rerank_score(&self) -> Option<f64> {
         match self {
-            FoundHit::Local { rerank_score, .. } | FoundHit::Written { rerank_score, .. } => {
+            FoundHit::Local { rerank_score, .. } | FoundHit::Remote { rerank_score, .. } => {
                 *rerank_score
             }
         }
@@ -175,17 +174,17 @@ impl FoundHit {
 }
 
 impl FederatedPart {
-    /// How long the search may take: as long as one of its indexes allows.
+    /// Returns the longest cutoff that any index sets.
     pub(super) fn cutoff(&self) -> Duration {
         let of_index = |index: &SearchedIndex| index.snapshot.typed_settings().search_cutoff_ms;
         let longest = self.indexes.iter().map(of_index).max();
         Duration::from_millis(longest.unwrap_or_else(|| Settings::default().search_cutoff_ms))
     }
 
-    /// How many hits each index gives out that is asked for in parts: as many as its settings
-    /// allow one instance that has all of it.
+    /// Returns the maximum of hits for each index that is searched in parts: as many as its
+    /// settings allow an instance that has all of it.
     fn quotas(&self) -> HashMap<String, usize> {
-        let parts = self.request.queries.iter().filter(|query| query.share.is_part());
+        let parts = self.request.queries.iter().filter(|query| query.scope.is_part());
         let in_parts: HashSet<&str> = parts.map(|query| query.index_uid.as_str()).collect();
         let indexes = self.indexes.iter().filter(|index| in_parts.contains(index.uid.as_str()));
         indexes
@@ -193,14 +192,14 @@ impl FederatedPart {
             .collect()
     }
 
-    /// Whether the index of a hit may give out one more.
+    /// Uses up one hit of the index's maximum; false if none is left.
     fn takes_quota(&self, hit: &FoundHit, quotas: &mut HashMap<String, usize>) -> bool {
         let uid = match hit {
             FoundHit::Local { query, .. } => match self.queries.get(*query) {
                 Some(Some(searched)) => self.indexes[searched.index].uid.as_str(),
                 _ => return true,
             },
-            FoundHit::Written { index_uid, .. } => index_uid,
+            FoundHit::Remote { index_uid, .. } => index_uid,
         };
         match quotas.get_mut(uid) {
             Some(0) => false,
@@ -212,7 +211,7 @@ impl FederatedPart {
         }
     }
 
-    /// Of the queries that show vectors.
+    /// Returns the vectors of queries that show them.
     fn query_vectors(
         &mut self,
         remotes: &mut [PartialAnswer],
@@ -237,7 +236,7 @@ impl FederatedPart {
         Some(vectors)
     }
 
-    /// Of the queries that want a better spelling. What several instances say of one is added up.
+    /// Returns the corrections of queries that want one, summed up over instances.
     fn corrections(&mut self, remotes: &mut [PartialAnswer]) -> BTreeMap<usize, Correction> {
         let mut said: BTreeMap<usize, Vec<Correction>> = BTreeMap::new();
         for (place, query) in self.queries.iter_mut().enumerate() {
@@ -253,13 +252,16 @@ impl FederatedPart {
         said.into_iter().map(|(position, parts)| (position, Correction::merged(parts))).collect()
     }
 
-    fn asked(&self) -> Vec<AskedIndex> {
-        let asked = self.request.queries.iter().zip(&self.queries).map(|(query, searched)| {
+    fn targets(&self) -> Vec<QueryTarget> {
+        let targets = self.request.queries.iter().zip(&self.queries).map(|(query, searched)| {
             let index = searched.as_ref().map(|searched| &self.indexes[searched.index]);
             let primary_key = index.and_then(|index| index.snapshot.primary_key());
-            AskedIndex { primary_key: primary_key.map(str::to_owned), remote: query.remote.clone() }
+            QueryTarget {
+                primary_key: primary_key.map(str::to_owned),
+                remote: query.remote.clone(),
+            }
         });
-        asked.collect()
+        targets.collect()
     }
 }
 

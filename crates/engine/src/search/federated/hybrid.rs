@@ -1,8 +1,8 @@
-//! One hybrid search asked of several instances: whether its words are good enough is decided by
-//! what they find everywhere, as one instance with all documents would. Each part decides for
-//! itself first and tells what its words found; only where that was not what all of them together
-//! say, everybody is asked once more. Where hits are distinct, it also tells what its vector found:
-//! what is counted depends on both lists.
+//! A hybrid search of several instances: whether the keyword results are good enough is decided by
+//! all of them, as one instance with all documents would. Each part first decides alone and reports
+//! its keyword results; only where all together decide otherwise, everyone is asked once more.
+//! Where hits are distinct, a part also reports its vector results, since the counts depend on both
+//! lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,44 +15,44 @@ use serde::{Deserialize, Serialize};
 use super::part::FederatedPart;
 use super::request::{FoundHit, PartialAnswer};
 
-/// How a hybrid search goes on when its words have been searched for.
+/// How a hybrid search continues after the keyword search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum HybridCourse {
-    /// Each query decides for itself, as queries of different indexes do.
+pub enum HybridMode {
+    /// Each query decides alone, as queries of different indexes do.
     #[default]
     OfEach,
-    /// All parts are one search, and nothing has been decided yet.
+    /// All parts are one search and nothing is decided yet.
     Undecided,
-    /// The words of all parts are good enough.
+    /// The keyword results of all parts are good enough.
     WordsOnly,
     Both,
 }
 
-impl HybridCourse {
+impl HybridMode {
     pub(super) fn sides(self) -> Option<Sides> {
         match self {
-            HybridCourse::OfEach => None,
-            HybridCourse::Undecided => Some(Sides::AsNeeded),
-            HybridCourse::WordsOnly => Some(Sides::WordsOnly),
-            HybridCourse::Both => Some(Sides::Both),
+            HybridMode::OfEach => None,
+            HybridMode::Undecided => Some(Sides::AsNeeded),
+            HybridMode::WordsOnly => Some(Sides::WordsOnly),
+            HybridMode::Both => Some(Sides::Both),
         }
     }
 
-    /// Whether all parts are one search.
+    /// Returns whether all parts are one search.
     pub fn is_common(self) -> bool {
-        self != HybridCourse::OfEach
+        self != HybridMode::OfEach
     }
 }
 
-/// What each side found in a part.
+/// Results of both sides in one part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HybridSides {
-    /// Whether the part looked at the vector too.
+    /// Whether the part searched by vector too.
     wants_vector: bool,
     words: Vec<SideHit>,
-    /// By the vector, where hits are distinct.
+    /// Vector results, where hits are distinct.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     near: Vec<SideHit>,
 }
@@ -60,7 +60,7 @@ pub struct HybridSides {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct SideHit {
     parts: Vec<SortKey>,
-    /// As a part, which is exact on the wire.
+    /// The score as a sort key, which is exact on the wire.
     score: SortKey,
     number: u64,
     /// Position and precedence.
@@ -106,17 +106,17 @@ impl SideHit {
     }
 }
 
-/// A document of a side: the instance that has it, none for this one, and its number there.
+/// A document of a side: its instance, none for this one, and its number there.
 pub(super) type SideDocument = (Option<String>, u64);
 
 impl FederatedPart {
-    /// How the search goes on by what all parts say, and whether each of them has gone on so. None
-    /// where nothing is to be decided.
+    /// Returns how the search continues according to all parts, and whether each has done so
+    /// already. None where nothing is to be decided.
     pub(crate) fn decision<'a>(
         &'a self,
         remotes: impl Iterator<Item = &'a PartialAnswer>,
-    ) -> Option<(HybridCourse, bool)> {
-        if self.request.hybrid != HybridCourse::Undecided {
+    ) -> Option<(HybridMode, bool)> {
+        if self.request.hybrid != HybridMode::Undecided {
             return None;
         }
         let semantic = self.request.queries.first()?.request.semantic.as_ref()?;
@@ -126,20 +126,20 @@ impl FederatedPart {
             |side: &&HybridSides| side.words.iter().map(|hit| hit.candidate(())).collect();
         let lists = sides.iter().map(of_side).collect();
         let suffices = words_suffice(lists, self.common_window(), semantic.ratio);
-        let course = if suffices { HybridCourse::WordsOnly } else { HybridCourse::Both };
+        let course = if suffices { HybridMode::WordsOnly } else { HybridMode::Both };
         Some((course, sides.iter().all(|side| side.wants_vector != suffices)))
     }
 
-    /// How many hits each side has that counts, over all parts.
+    /// Returns how many hits of each side count, over all parts.
     fn common_window(&self) -> usize {
         let index = self.indexes.first();
-        // Where nothing is here, each instance gives out what its own settings allow.
+        // Where the index is not here, other instances apply their own maximum.
         let most = index.map_or(usize::MAX, |index| index.snapshot.typed_settings().max_total_hits);
         self.request.depth().min(most)
     }
 
-    /// All that both sides put forward, as far as it is distinct. That is more than the hits: one
-    /// process takes the duplicates of all of these out of what it counts.
+    /// Merges the results of both sides, as far as they are distinct. These are more than the hits:
+    /// one instance would remove the duplicates of all of them from its counts.
     pub(super) fn both_sides(&self, remotes: &[PartialAnswer]) -> MergedHits<SideDocument> {
         let own = self.sides.iter().map(|sides| (None, sides));
         let elsewhere = remotes
@@ -150,7 +150,7 @@ impl FederatedPart {
         for (home, sides) in &parts {
             numbers.extend(sides.words.iter().chain(&sides.near).map(|hit| (hit.number, home)));
         }
-        // Both sides can find a document; numbers need not tell those of two instances apart.
+        // Both sides can find a document, and two instances can use the same number.
         let places: BTreeMap<(u64, &Option<String>), u64> = numbers.into_iter().zip(0..).collect();
         let list = |home: &Option<String>, hits: &[SideHit]| {
             let candidates = hits.iter().map(|hit| {
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_each_side_found_survives_the_wire() {
+    fn results_of_both_sides_survive_the_wire() {
         let hit = |number: u64| SideHit {
             parts: vec![SortKey::Rank(0.1 + 0.2)],
             score: SortKey::Rank(1.0 / 3.0),

@@ -1,5 +1,5 @@
-//! `_federation`, the member of a hit that tells where it comes from. Another instance is told
-//! what it needs to merge the hit with those it has.
+//! `_federation`, the member that says where a hit comes from. Other instances also get the values
+//! they merge it by.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(crate) struct FederationMember {
     pub remote: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weighted_score_values: Option<Vec<SortKey>>,
-    /// The values of the distinct attribute.
+    /// Values of the distinct attribute.
     #[serde(default, rename = "extra_document", skip_serializing_if = "Option::is_none")]
     pub extra_document: Option<BTreeMap<String, Vec<DistinctValue>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub(crate) struct FederationMember {
 }
 
 impl FederationMember {
-    /// `remote` is the name of this instance, where any instance is named.
+    /// Creates the member. `remote` is the name of this instance if remotes are named.
     pub fn new<H>(
         request: &FederatedRequest,
         index_uid: &str,

@@ -1,14 +1,14 @@
-//! Several queries, over one or several indexes, whose hits become one list.
+//! Federated search: several queries, over one or several indexes, whose hits become one list.
 //!
-//! It goes in two steps. [`Searcher::federated_part`] searches what is here: `plan.rs` reads the
-//! queries index by index, in the order in which mistakes are told; `part.rs` runs them side by
-//! side and merges those of each index. [`Searcher::federated_answer`] merges the indexes with what
-//! other instances found, each as a [`PartialAnswer`], and writes only the hits that are shown
-//! (`finish.rs`). Between the two, whoever asks other instances can wait for them without holding
-//! a search thread.
+//! It has two steps. [`Searcher::federated_part`] searches this instance: `plan.rs` reads the
+//! queries index by index, in the order in which errors are reported; `part.rs` runs them in
+//! parallel and merges those of each index. [`Searcher::federated_answer`] merges the indexes with
+//! the results of other instances, each a [`PartialAnswer`], and writes only the hits that are
+//! shown (`finish.rs`). Between the two, the caller can wait for other instances without holding a
+//! search thread.
 //!
-//! Where hits are reranked, each instance has its own hits scored in the first step, and the second
-//! orders all of them by these scores (`rerank.rs`).
+//! For reranking, each instance scores its own hits in the first step, and the second orders all of
+//! them by these scores (`rerank.rs`).
 
 mod facets;
 mod finish;
@@ -27,12 +27,12 @@ use model::ServiceError;
 
 use crate::search::Searcher;
 
-pub use hybrid::{HybridCourse, HybridSides};
+pub use hybrid::{HybridMode, HybridSides};
 pub use part::FederatedPart;
 pub use recount::{Recount, Recounts};
 pub use request::{
-    AskedIndex, FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, IndexFacets,
-    MergeFacets,
+    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, IndexFacets, MergeFacets,
+    QueryTarget,
 };
 pub(crate) use {
     member::FederationMember,
@@ -40,8 +40,8 @@ pub(crate) use {
 };
 
 impl Searcher {
-    /// Runs a federated search on this thread and on helpers. `cancelled` is set when nobody
-    /// waits for the answer.
+    /// Runs a federated search on this thread and on helpers. `cancelled` is set when the client is
+    /// gone.
     pub fn federated_search(
         &self,
         request: Arc<FederatedRequest>,

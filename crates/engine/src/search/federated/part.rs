@@ -1,4 +1,4 @@
-//! What the indexes of this instance found: every query ranked, those of each index merged.
+//! First step of a federated search: every query ranked, those of each index merged.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,27 +16,27 @@ use super::plan::{Plan, PlannedIndex, PlannedQuery};
 use super::request::{FederatedRequest, FoundHit};
 use crate::common::failure::index_failure;
 use crate::common::{inside_query, search_failure_in};
-use crate::search::Ran;
+use crate::search::SearchRun;
 use crate::search::Searcher;
 use crate::search::request::RerankReport;
 use crate::search::stages::Stages;
 
-/// By how much more is looked for when too many of the hits turn out to be duplicates.
+/// Factor by which the depth grows when too many hits turn out to be duplicates.
 const DEEPER: usize = 4;
 
-/// The local part of a federated search, kept until the others are there.
+/// Local part of a federated search, held until the others have arrived.
 #[derive(Debug)]
 pub struct FederatedPart {
     pub(super) request: Arc<FederatedRequest>,
     pub(super) indexes: Vec<SearchedIndex>,
-    /// By their places in the request; none where another instance was asked.
+    /// Queries by their places in the request; none where another instance was asked.
     pub(super) queries: Vec<Option<SearchedQuery>>,
     pub(super) orders: FacetOrders,
     pub(super) begun: Instant,
     pub(super) stages: Stages,
     pub(super) degraded: bool,
     pub(super) sides: Vec<HybridSides>,
-    /// What became of the reranking of its hits.
+    /// Report of the reranking of its hits.
     pub(super) rerank: Option<RerankReport>,
 }
 
@@ -44,27 +44,27 @@ pub struct FederatedPart {
 pub(super) struct SearchedIndex {
     pub uid: String,
     pub snapshot: Arc<Snapshot>,
-    /// In their order, as many as the window and the index allow.
+    /// Ordered hits, limited by the window and the index.
     pub hits: Vec<Candidate<FoundHit>>,
-    /// What its queries match.
+    /// Documents that its queries match.
     pub candidates: RoaringBitmap,
 }
 
-/// What is needed to write the hits of a query.
+/// State for writing the hits of a query.
 #[derive(Debug)]
 pub(super) struct SearchedQuery {
-    /// Its index, by place.
+    /// Place of its index.
     pub index: usize,
     pub words: MatchingWords,
     pub origin: Option<Point>,
     pub is_semantic: bool,
     pub vector: Option<Vec<f32>>,
-    /// Present when a better spelling was asked for.
+    /// Present if a better spelling was requested.
     pub correction: Option<Correction>,
 }
 
-/// What one query found.
-struct Answered {
+/// Result of one query.
+struct QueryOutcome {
     found: SearchResults,
     correction: Option<Correction>,
     vector: Option<Vec<f32>>,
@@ -73,8 +73,8 @@ struct Answered {
 }
 
 impl Searcher {
-    /// Runs the queries that are for this instance. The first that fails, in the order of the
-    /// plan, fails the request.
+    /// Runs the queries for this instance. The first that fails, in the order of the plan, fails
+    /// the request.
     pub fn federated_part(
         &self,
         request: Arc<FederatedRequest>,
@@ -114,14 +114,14 @@ impl Searcher {
         Ok(part)
     }
 
-    /// Answers the queries, deeper and deeper where too many hits turn out to be duplicates, and
+    /// Runs the queries, deeper and deeper while too many hits turn out to be duplicates, and
     /// merges those of each index.
     fn ranked(
         &self,
         plan: &mut Plan<'_>,
         request: &FederatedRequest,
         cancelled: &AtomicBool,
-    ) -> Result<(Vec<MergedIndex>, Vec<Answered>), ServiceError> {
+    ) -> Result<(Vec<MergedIndex>, Vec<QueryOutcome>), ServiceError> {
         let mut depth = request.query_depth();
         loop {
             let mut answered = self.answer_queries(plan, request, depth, cancelled)?;
@@ -141,21 +141,21 @@ impl Searcher {
         }
     }
 
-    /// Runs all queries side by side, each for so many hits.
+    /// Runs all queries in parallel, each for `depth` hits.
     fn answer_queries(
         &self,
         plan: &Plan<'_>,
         request: &FederatedRequest,
         depth: usize,
         cancelled: &AtomicBool,
-    ) -> Result<Vec<Answered>, ServiceError> {
+    ) -> Result<Vec<QueryOutcome>, ServiceError> {
         let mut queries = Vec::new();
         for index in &plan.indexes {
             queries.extend(index.queries.iter().map(|query| (index, query)));
         }
         self.helpers.run(&queries, |(index, planned)| {
             answer_query(index, planned, request, depth, cancelled)
-                .map_err(|error| inside_query(error, request.place_told(planned.place)))
+                .map_err(|error| inside_query(error, request.client_position(planned.place)))
         })
     }
 }
@@ -166,7 +166,7 @@ fn answer_query(
     request: &FederatedRequest,
     depth: usize,
     cancelled: &AtomicBool,
-) -> Result<Answered, ServiceError> {
+) -> Result<QueryOutcome, ServiceError> {
     let of_query = &planned.query.request;
     let mut stages = Stages::default();
     let query = planned.prepared.query(of_query, Instant::now(), cancelled);
@@ -175,18 +175,18 @@ fn answer_query(
         pins: &planned.pins,
         limit: index.most(depth),
         exhaustive: request.is_exhaustive(of_query.threshold),
-        // Hits of different queries are compared by all that their rules say.
+        // Hits of different queries are compared by all scores of their rules.
         with_scores: true,
         with_words: of_query.view.format.is_some(),
         ..query
     };
     let sides = request.hybrid.sides();
-    let Ran { found, vector, sides } =
+    let SearchRun { found, vector, sides } =
         planned.prepared.run(&query, sides, &mut stages, index.uid)?;
     let sides = match sides {
         Some(SideHits { words, near, wants_vector }) => {
             let told = |hits| candidates(index, planned, request, hits, cancelled);
-            // Only what is distinct over both sides depends on the vector's.
+            // The vector results only matter for distinct hits.
             let near = if request.distinct.is_some() { told(near)? } else { Vec::new() };
             Some(HybridSides::new(told(words)?, near, wants_vector))
         }
@@ -196,11 +196,11 @@ fn answer_query(
         true => None,
         false => planned.prepared.correction(of_query, &query, &mut stages, index.uid)?,
     };
-    Ok(Answered { found, correction, vector, sides, stages })
+    Ok(QueryOutcome { found, correction, vector, sides, stages })
 }
 
 impl PlannedIndex<'_> {
-    /// An index gives out no more hits than its settings allow.
+    /// Returns the number of hits wanted, at most the maximum of the index.
     fn most(&self, depth: usize) -> usize {
         depth.min(self.snapshot.typed_settings().max_total_hits)
     }
@@ -211,18 +211,18 @@ impl PlannedIndex<'_> {
     }
 }
 
-/// What an index found, and whether more hits could be behind the last one.
+/// Result of an index, and whether more hits may exist behind the last one.
 struct MergedIndex {
     hits: Vec<Candidate<FoundHit>>,
     is_cut: bool,
-    /// Hits may be missing before the last one.
+    /// Whether hits may be missing before the last one.
     has_gaps: bool,
 }
 
 fn merge_indexes(
     plan: &Plan<'_>,
     request: &FederatedRequest,
-    answered: &mut [Answered],
+    answered: &mut [QueryOutcome],
     depth: usize,
     cancelled: &AtomicBool,
 ) -> Result<Vec<MergedIndex>, ServiceError> {
@@ -244,8 +244,8 @@ fn merge_indexes(
     Ok(all)
 }
 
-/// Whether looking deeper cannot change the hits that are shown. Only documents that have several
-/// values of the distinct attribute make that necessary: one of them can exclude many.
+/// Returns whether a deeper search cannot change the hits that are shown. Only documents with
+/// several values of the distinct attribute make one necessary: a single one can exclude many.
 fn has_enough(merged: &[MergedIndex], end: usize) -> bool {
     if merged.iter().any(|index| index.has_gaps) {
         return false;
@@ -255,7 +255,7 @@ fn has_enough(merged: &[MergedIndex], end: usize) -> bool {
     !spent.into_iter().any(|index| merged[index].is_cut)
 }
 
-/// The hits of a query as they are merged.
+/// Converts the hits of a query for merging.
 fn candidates(
     index: &PlannedIndex<'_>,
     planned: &PlannedQuery<'_>,
@@ -267,7 +267,7 @@ fn candidates(
     let values = match &request.distinct {
         Some(attribute) => federation::values_of(&index.snapshot, attribute, documents, cancelled)
             .map_err(|error| {
-                let place = request.place_told(planned.place);
+                let place = request.client_position(planned.place);
                 inside_query(search_failure_in(error, index.uid), place)
             })?,
         None => vec![Vec::new(); hits.len()],
@@ -296,7 +296,7 @@ fn candidates(
 }
 
 impl FederatedPart {
-    /// Others were asked than those the request named at first. What is here stays.
+    /// Follows a request whose remotes were replaced. Local results stay.
     pub(crate) fn follow(&mut self, request: Arc<FederatedRequest>) {
         self.queries.resize_with(request.queries.len(), || None);
         self.request = request;
@@ -306,12 +306,12 @@ impl FederatedPart {
         &mut self,
         planned: PlannedIndex<'_>,
         hits: Vec<Candidate<FoundHit>>,
-        answered: &mut impl Iterator<Item = Answered>,
+        answered: &mut impl Iterator<Item = QueryOutcome>,
     ) {
         let index = self.indexes.len();
         let mut candidates = RoaringBitmap::new();
         for (planned, answered) in planned.queries.iter().zip(answered) {
-            let Answered { found, correction, vector, sides, stages } = answered;
+            let QueryOutcome { found, correction, vector, sides, stages } = answered;
             self.sides.extend(sides);
             candidates |= found.candidates;
             self.degraded |= found.degraded;

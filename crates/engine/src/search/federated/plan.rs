@@ -1,6 +1,6 @@
-//! Reads the queries of a federated search: the indexes in the order of their names, the queries
-//! of each in the order of the request. That order decides which of several mistakes is told, so
-//! what comes before a mistake is kept: running it may show one that comes first.
+//! Reads the queries of a federated search: indexes by name, the queries of each in the order of
+//! the request. That order decides which of several errors is reported, so the plan before an error
+//! is kept: running it may reveal an earlier one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::documents::foreign::Snapshots;
 use crate::search::Searcher;
 use crate::search::query_vectors::QueryVectors;
 use crate::search::rerank::reranker_of;
-use crate::search::{Prepared, has_text};
+use crate::search::{PreparedSearch, has_text};
 
 #[derive(Default)]
 pub(super) struct Plan<'r> {
     pub indexes: Vec<PlannedIndex<'r>>,
-    /// How the values of facets are ordered, where those of several indexes become one.
+    /// Order of facet values, where those of several indexes become one.
     pub orders: FacetOrders,
-    /// What is wrong with the request behind what was read.
+    /// First error of the request behind the part that was read.
     pub refused: Option<ServiceError>,
 }
 
@@ -36,10 +36,10 @@ pub(super) struct PlannedIndex<'r> {
 }
 
 pub(super) struct PlannedQuery<'r> {
-    /// Its place in the request.
+    /// Place of the query in the request.
     pub place: usize,
     pub query: &'r FederatedQuery,
-    pub prepared: Prepared<'r>,
+    pub prepared: PreparedSearch<'r>,
     pub pins: Vec<Pin>,
 }
 
@@ -50,7 +50,7 @@ impl<'r> Plan<'r> {
             searcher,
             request,
             cancelled,
-            snapshots: Snapshots::new(&searcher.instance),
+            snapshots: Snapshots::new(&searcher.indexes),
             shared: Arc::default(),
             longest: None,
         };
@@ -64,9 +64,9 @@ struct Reader<'e, 'r> {
     request: &'r FederatedRequest,
     cancelled: &'e AtomicBool,
     snapshots: Snapshots<'e>,
-    /// What several queries have to embed is embedded once.
+    /// Lets equal queries be embedded once.
     shared: Arc<QueryVectors>,
-    /// The most rules that the queries so far must agree with; all of them agree with these.
+    /// Longest rule sequence so far; all queries agree with a prefix of it.
     longest: Option<RuleSequence>,
 }
 
@@ -96,16 +96,16 @@ impl<'r> Reader<'_, 'r> {
         Ok(())
     }
 
-    /// Whether what remotes are asked to sort by can be compared with what others sort by. How a
-    /// remote ranks besides is its own business.
+    /// Checks that the sorts of remotes can be compared with the others. Other ranking rules of a
+    /// remote are its own business.
     fn check_remote_sorts(&self, is_self: impl Fn(&str) -> bool) -> Result<(), ServiceError> {
         let mut longest: Option<(RuleSequence, bool)> = None;
         for (place, query) in self.request.queries.iter().enumerate() {
-            // What is wrong with the sort of a remote query is told by the remote.
+            // The remote reports an invalid sort of its query.
             let Ok(sort) = parse_sort(&query.request.sort, Code::InvalidSearchSort) else {
                 continue;
             };
-            let place = self.request.place_told(place);
+            let place = self.request.client_position(place);
             let rules = RuleSequence::of_sort(place, &sort);
             let is_remote = query.remote.as_deref().is_some_and(|remote| !is_self(remote));
             if let Some((longest, is_of_remote)) = &longest
@@ -127,7 +127,7 @@ impl<'r> Reader<'_, 'r> {
         places: &[usize],
         plan: &mut Plan<'r>,
     ) -> Result<(), ServiceError> {
-        let first = self.request.place_told(places.first().copied().unwrap_or_default());
+        let first = self.request.client_position(places.first().copied().unwrap_or_default());
         let snapshot = self.snapshots.of(uid).map_err(|error| inside_query(error, first))?;
         let facets = self.request.facets_by_index.get(uid);
         if let Some(Some(patterns)) = facets {
@@ -138,7 +138,7 @@ impl<'r> Reader<'_, 'r> {
         for &place in places {
             let query = self
                 .read_query(place)
-                .map_err(|error| inside_query(error, self.request.place_told(place)))?;
+                .map_err(|error| inside_query(error, self.request.client_position(place)))?;
             if let Some(index) = plan.indexes.last_mut() {
                 index.queries.push(query);
             }
@@ -150,9 +150,9 @@ impl<'r> Reader<'_, 'r> {
         let query = &self.request.queries[place];
         let (uid, request) = (&query.index_uid, &query.request);
         self.snapshots.set_caller(&request.foreign);
-        let (share, snapshots) = (&query.share, &mut self.snapshots);
+        let (scope, snapshots) = (&query.scope, &mut self.snapshots);
         let (shared, cancelled) = (Some(&self.shared), self.cancelled);
-        let prepared = self.searcher.prepare(uid, request, share, snapshots, shared, cancelled)?;
+        let prepared = self.searcher.prepare(uid, request, scope, snapshots, shared, cancelled)?;
         let snapshot = &prepared.snapshot;
         if let Some(rerank) = &self.request.rerank {
             reranker_of(snapshot, rerank)?;
@@ -165,7 +165,7 @@ impl<'r> Reader<'_, 'r> {
             _ => SearchKind::Everything,
         };
         let rules = RuleSequence::new(
-            self.request.place_told(place),
+            self.request.client_position(place),
             uid,
             snapshot.typed_settings(),
             &prepared.sort,
@@ -181,7 +181,7 @@ impl<'r> Reader<'_, 'r> {
         Ok(PlannedQuery { place, query, prepared, pins })
     }
 
-    /// Whether an index is there and can show the facets that are asked of it.
+    /// Checks that an index exists and can show the facets requested of it.
     fn check_facets(
         &mut self,
         uid: &str,

@@ -1,10 +1,9 @@
-//! Counting what is distinct over several instances. Which documents are duplicates depends on the
-//! hits of all of them, so whoever has put the hits together tells everybody, and each counts what
-//! is then left of what it has.
+//! Counts distinct hits over several instances. Which documents are duplicates depends on the hits
+//! of all, so the merging instance sends the merged hits to all, and each counts what is left.
 //!
-//! With pages each value counts once, also where no hit has it. Then everybody lists the documents
-//! that may be the first of their values ([`RecountStep::List`]); which of them are is decided
-//! where all lists are, and told to everybody who has to count facets.
+//! With pages each value counts once, also where no hit has it. Then every instance lists the
+//! documents that may be the first of their values ([`RecountStep::List`]); the merging one decides
+//! which are, and sends the decision to all that count facets.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -16,27 +15,27 @@ use search::federation::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::hybrid::HybridCourse;
+use super::hybrid::HybridMode;
 use super::part::FederatedPart;
 use super::request::{FederatedRequest, FoundHit, PartialAnswer};
 use crate::common::search_failure;
 use crate::search::request::Window;
 
-/// The hits that were put together.
+/// The merged hits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Recount {
-    /// Their values.
+    /// Distinct values of the hits.
     pub seen: Vec<DistinctValue>,
-    /// Those of one instance: by index the numbers of their documents.
+    /// Hits of one instance: document numbers by index.
     pub kept: BTreeMap<String, Vec<u64>>,
-    /// Whether all that matches is counted, as for one search. Otherwise each query has left out
-    /// the duplicates of its own hits before.
+    /// Whether all matches are counted, as for one search. Otherwise each query has removed the
+    /// duplicates of its own hits before.
     pub is_whole: bool,
     #[serde(default)]
     pub step: RecountStep,
-    /// By index the numbers of the documents with values that are counted beside the hits; none
-    /// where that is found out by the instance alone.
+    /// Document numbers by index that are counted besides the hits; none where the instance finds
+    /// them alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<BTreeMap<String, Vec<u32>>>,
 }
@@ -44,17 +43,17 @@ pub struct Recount {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RecountStep {
-    /// Tells what depends on other instances, and counts the rest.
+    /// List what depends on other instances, and count the rest.
     List,
     #[default]
     Count,
 }
 
-/// The same for each instance; none is this one.
+/// Recounts by instance; none is this one.
 pub type Recounts = BTreeMap<Option<String>, Recount>;
 
 impl FederatedRequest {
-    /// Whether nothing but counts is asked for.
+    /// Returns whether only counts are requested.
     pub(crate) fn is_recount(&self) -> bool {
         self.recounts.is_some()
     }
@@ -67,7 +66,7 @@ impl FederatedRequest {
         self.own_recount().is_some_and(|recount| recount.step == RecountStep::List)
     }
 
-    /// The facets that are counted now: none while it is not known of which documents.
+    /// Returns the facets to count now: none while the documents are undecided.
     pub(crate) fn counted_facets(&self) -> &BTreeMap<String, Option<Vec<String>>> {
         static NONE: BTreeMap<String, Option<Vec<String>>> = BTreeMap::new();
         if self.lists_contenders() { &NONE } else { &self.facets_by_index }
@@ -77,7 +76,7 @@ impl FederatedRequest {
         matches!(self.window, Window::Page { .. })
     }
 
-    /// How many hits of each query decide what it counts.
+    /// Returns how many hits of each query decide its counts.
     pub(super) fn query_depth(&self) -> usize {
         match self.own_recount() {
             Some(Recount { is_whole: true, .. }) => 0,
@@ -85,7 +84,7 @@ impl FederatedRequest {
         }
     }
 
-    /// Whether a query counts every value once already.
+    /// Returns whether a query already counts every value once.
     pub(super) fn is_exhaustive(&self, threshold: Option<f64>) -> bool {
         let is_whole = self.own_recount().is_some_and(|recount| recount.is_whole);
         self.is_page() && (!is_whole || threshold.is_some())
@@ -93,7 +92,7 @@ impl FederatedRequest {
 }
 
 impl FederatedPart {
-    /// What every instance has to know to count again; none where this one knows everything.
+    /// Returns what every instance needs to count again; none where this one knows everything.
     pub(super) fn recounts(
         &self,
         merged: &MergedHits<FoundHit>,
@@ -105,13 +104,13 @@ impl FederatedPart {
             return None;
         }
         let hits = match request.hybrid {
-            HybridCourse::Both => self.hits_of_sides(remotes),
+            HybridMode::Both => self.hits_of_sides(remotes),
             _ => self.hits_of(merged),
         };
         let empty = Recount {
             seen: hits.seen.into_iter().collect(),
             kept: BTreeMap::new(),
-            is_whole: request.is_spread || request.is_one_query(),
+            is_whole: request.is_network_search || request.is_one_query(),
             step: if request.is_page() { RecountStep::List } else { RecountStep::Count },
             chosen: None,
         };
@@ -135,7 +134,7 @@ impl FederatedPart {
         Hits { kept: kept.collect(), seen: merged.seen.clone() }
     }
 
-    /// The same for a hybrid search, which is one of one index.
+    /// Like `hits_of`, for a hybrid search, which has one index.
     fn hits_of_sides(&self, remotes: &[PartialAnswer]) -> Hits {
         let uid = self.request.queries.first().map(|query| query.index_uid.clone());
         let uid = uid.unwrap_or_default();
@@ -147,8 +146,8 @@ impl FederatedPart {
         Hits { kept: kept.collect(), seen: merged.seen }
     }
 
-    /// How many of the documents that this and other instances have listed are counted, and, if
-    /// something else is to be counted of them, what to tell everybody.
+    /// Returns how many of the listed documents count and, if facets are requested, the recounts of
+    /// the chosen ones to send.
     pub(super) fn chosen(
         &self,
         own: Option<&BTreeMap<String, Contenders>>,
@@ -185,19 +184,19 @@ impl FederatedPart {
         (count, recounts)
     }
 
-    /// The instance and the index of a hit.
+    /// Returns the instance and the index of a hit.
     fn home<'p>(&'p self, candidate: &'p Candidate<FoundHit>) -> Option<(Option<String>, &'p str)> {
         match &candidate.hit {
             FoundHit::Local { query, .. } => {
                 let searched = self.queries.get(*query)?.as_ref()?;
                 Some((None, &self.indexes[searched.index].uid))
             }
-            FoundHit::Written { remote, index_uid, .. } => Some((Some(remote.clone()), index_uid)),
+            FoundHit::Remote { remote, index_uid, .. } => Some((Some(remote.clone()), index_uid)),
         }
     }
 
-    /// Leaves what shares its value with a hit, of whatever index, out of what is counted. With
-    /// what depends on other instances, if that is to be told; by index.
+    /// Removes documents that share a value with a hit of any index from the counts. Returns by
+    /// index those that depend on other instances, if they are to be sent.
     pub(super) fn drop_duplicates(
         &mut self,
         attribute: &str,
@@ -233,7 +232,7 @@ impl FederatedPart {
         if is_listed {
             contenders = federation::list_contenders(&mut counted, attribute, cancelled)
                 .map_err(search_failure)?;
-            // Too much to tell: then it counts by itself.
+            // Too many to send: the instance counts alone.
             if contenders.is_none() {
                 drop_from(&mut counted, true)?;
             }
@@ -269,7 +268,7 @@ impl FederatedPart {
         kept
     }
 
-    /// What another instance names is kept only if it matches.
+    /// Hits that another instance names count only if they match.
     fn kept_of(&self, recount: &Recount) -> Vec<RoaringBitmap> {
         let kept = self.indexes.iter().map(|index| {
             let numbers = recount.kept.get(&index.uid).into_iter().flatten();
@@ -285,9 +284,9 @@ impl FederatedPart {
     }
 }
 
-/// Documents that are counted, and their values.
+/// Counted documents and their values.
 struct Hits {
-    /// The instance, the index and the number of each.
+    /// Instance, index and number of each.
     kept: Vec<(Option<String>, String, u64)>,
     seen: HashSet<DistinctValue>,
 }

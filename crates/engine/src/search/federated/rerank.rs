@@ -1,6 +1,6 @@
-//! The first hits of a merged list in the order of a reranker. Each instance has the first hits of
-//! its own scored, each for the text of the query that found it: whatever comes among the first of
-//! all is among these. So texts of documents stay where they are, and instances score side by side.
+//! Reranks the first hits of a merged list. Each instance has its own first hits scored, each for
+//! the text of the query that found it: the first hits of all are among these. So texts of
+//! documents stay where they are, and instances score in parallel.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -16,19 +16,19 @@ use crate::search::Searcher;
 use crate::search::has_text;
 use crate::search::request::{RerankReport, RerankRequest};
 use crate::search::rerank::{
-    RerankCall, RerankScores, Reranked, ScoredGroup, reordered, reranker_of,
+    RerankCall, RerankScore, RerankScores, ScoredGroup, reordered, reranker_of,
 };
 
-/// A hit that is shown.
+/// A shown hit.
 #[derive(Debug)]
 pub(super) struct ShownHit {
     pub candidate: Candidate<FoundHit>,
-    /// What the reranker said of it.
-    pub reranked: Option<Reranked>,
+    /// Score of the reranker.
+    pub reranked: Option<RerankScore>,
 }
 
 impl Searcher {
-    /// Has the first hits of this instance scored.
+    /// Scores the first hits of this instance.
     pub(super) fn score_part(
         &self,
         part: &mut FederatedPart,
@@ -65,7 +65,7 @@ impl Searcher {
 }
 
 impl FederatedRequest {
-    /// What the reranker said of hits of one index.
+    /// Returns the reranker's scores of hits of one index.
     pub(super) fn rerank_scores<'s>(
         &self,
         shown: impl Iterator<Item = &'s ShownHit>,
@@ -73,12 +73,12 @@ impl FederatedRequest {
         let Some(rerank) = &self.rerank else { return RerankScores::default() };
         let of = shown.filter_map(|shown| match &shown.candidate.hit {
             FoundHit::Local { hit, .. } => Some((hit.doc_id, shown.reranked?)),
-            FoundHit::Written { .. } => None,
+            FoundHit::Remote { .. } => None,
         });
         RerankScores::new(&rerank.reranker, of)
     }
 
-    /// The JSON of a hit that another instance wrote, with what the reranker said of it.
+    /// Adds the reranker's score to the JSON of another instance's hit.
     pub(super) fn with_rerank_scores(
         &self,
         json: &str,
@@ -107,7 +107,7 @@ impl FederatedRequest {
 }
 
 impl FederatedPart {
-    /// The hits of each query that has a text, with their places in the list.
+    /// Returns the hits of each query with a text, with their places in the list.
     fn groups<'g>(
         &'g self,
         rerank: &RerankRequest,
@@ -131,7 +131,7 @@ impl FederatedPart {
         Ok(groups.into_values().collect())
     }
 
-    /// The hits of the window in their last order, and what is told of their reranking.
+    /// Returns the hits of the window in final order, and the rerank report.
     pub(super) fn shown(
         &self,
         hits: Vec<Candidate<FoundHit>>,
@@ -148,7 +148,7 @@ impl FederatedPart {
             candidate.hit.rerank_score().filter(|_| place < most && candidate.pin.is_none())
         };
         if let Some(report) = report.as_mut().filter(|_| !request.is_proxied) {
-            // Of what several instances scored only the first of all count.
+            // Several instances scored their first hits; only the first of all count.
             let scored =
                 hits.iter().enumerate().filter(|(place, hit)| score(*place, hit).is_some());
             report.reranked = scored.count();
@@ -156,14 +156,14 @@ impl FederatedPart {
         let reordered = reordered(hits, most, |candidate| candidate.pin.is_some(), score);
         let shown = reordered.into_iter().map(|(place, candidate)| {
             let score = score(place, &candidate);
-            let reranked = score.map(|score| Reranked { score, rank_before: place + 1 });
+            let reranked = score.map(|score| RerankScore { score, rank_before: place + 1 });
             ShownHit { candidate, reranked }
         });
         let (offset, limit) = request.window.clip(usize::MAX);
         (shown.skip(offset).take(limit).collect(), report)
     }
 
-    /// What all instances say together: one that failed leaves the first order for all.
+    /// Merges the reports: if one instance failed, all hits keep the first order.
     fn rerank_report(&self, remotes: &[PartialAnswer]) -> Option<RerankReport> {
         let rerank = self.request.rerank.as_ref().filter(|_| !self.request.is_recount())?;
         let mut whole = RerankReport::of(&rerank.reranker);

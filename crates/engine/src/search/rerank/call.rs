@@ -1,4 +1,4 @@
-//! Documents on their way to a reranker, and its scores on their way back.
+//! Sends documents to a reranker and maps its scores back to hits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::models::reranking::RerankerPool;
 use crate::search::SearchQueue;
 use crate::search::request::RerankReport;
 
-/// How long a model of this process may take to be loaded and to score documents, unless the
-/// reranker has a `timeoutMs`. `searchCutoffMs` does not bound it, as with embedders.
-const LOCAL_PATIENCE: Duration = Duration::from_secs(10);
+/// Time for loading a local model and scoring, unless the reranker sets `timeoutMs`. As for
+/// embedders, `searchCutoffMs` does not bound it.
+const LOCAL_TIMEOUT: Duration = Duration::from_secs(10);
 
 const UNRENDERED: &str =
     "the document template does not fit some of the documents, which follow the others";
 
-/// How rerankers are reached, and how long a search waits for them.
+/// Rerankers, and how long a search waits for them.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct RerankCall<'c> {
     pub pool: &'c Arc<RerankerPool>,
     pub queue: &'c SearchQueue,
-    /// Unless the reranker has a time of its own.
+    /// Deadline of rerankers without a timeout of their own.
     pub deadline: Instant,
     pub cancelled: &'c AtomicBool,
 }
@@ -40,33 +40,37 @@ pub(in crate::search) struct ScoredGroup<'g> {
     pub snapshot: &'g Snapshot,
     pub reranker: &'g settings::Reranker,
     pub text: &'g str,
-    /// With their places in the list.
+    /// Hits with their places in the list.
     pub hits: Vec<(usize, &'g Hit)>,
 }
 
-/// The scores by place in the list, and what is told of them.
+/// Scores by place in the list, and the report.
 #[derive(Debug)]
-pub(in crate::search) struct Scored {
+pub(in crate::search) struct ScoreReport {
     pub scores: HashMap<usize, f64>,
     pub report: RerankReport,
 }
 
-/// What one reranker is asked in one call: documents of several indexes, if they have the same
-/// reranker and were found for the same text.
+/// One call of a reranker: documents of several indexes, if they have the same reranker and were
+/// found for the same text.
 struct Batch<'g> {
     settings: &'g settings::Reranker,
     text: &'g str,
     reranker: Arc<Reranker>,
     deadline: Instant,
-    /// Of the hits whose texts these are.
+    /// Places of the hits whose texts these are.
     places: Vec<usize>,
     texts: Vec<String>,
 }
 
 impl RerankCall<'_> {
-    /// Scores every hit that has a text. Where a reranker fails, no hit has a score: scores of some
-    /// say nothing about the others.
-    pub fn scored(&self, name: &str, groups: &[ScoredGroup<'_>]) -> Result<Scored, ServiceError> {
+    /// Scores every hit that has a text. If a reranker fails, no hit has a score, since partial
+    /// scores say nothing about the others.
+    pub fn scored(
+        &self,
+        name: &str,
+        groups: &[ScoredGroup<'_>],
+    ) -> Result<ScoreReport, ServiceError> {
         let begun = Instant::now();
         let mut batches: Vec<Batch<'_>> = Vec::new();
         for group in groups {
@@ -107,13 +111,13 @@ impl RerankCall<'_> {
         let hits: usize = groups.iter().map(|group| group.hits.len()).sum();
         let reason = (scores.len() < hits).then(|| UNRENDERED.to_owned());
         let report = RerankReport { reranked: scores.len(), reason, ..RerankReport::of(name) };
-        Ok(Scored { scores, report })
+        Ok(ScoreReport { scores, report })
     }
 
     fn deadline_of(&self, reranker: &settings::Reranker, begun: Instant) -> Instant {
         match reranker.timeout {
             Some(timeout) => begun + timeout,
-            None if reranker.source.is_local() => begun + LOCAL_PATIENCE,
+            None if reranker.source.is_local() => begun + LOCAL_TIMEOUT,
             None => self.deadline.max(begun),
         }
     }
@@ -124,35 +128,29 @@ impl RerankCall<'_> {
         deadline: Instant,
     ) -> Result<Arc<Reranker>, RerankError> {
         let get = || self.pool.get_before(settings, deadline);
-        match settings.source.is_local() {
-            true => self.queue.elsewhere(get),
-            false => get(),
-        }
+        if settings.source.is_local() { self.queue.while_blocked(get) } else { get() }
     }
 
     fn ask(&self, batch: &Batch<'_>) -> Result<Vec<f64>, RerankError> {
         let should_stop = || self.cancelled.load(Ordering::Relaxed);
         let wait = RerankLimits { deadline: batch.deadline, should_stop: &should_stop };
         let ask = || batch.reranker.scores(batch.text, &batch.texts, wait);
-        match batch.reranker.asks_a_provider() {
-            true => self.queue.elsewhere(ask),
-            false => ask(),
-        }
+        if batch.reranker.asks_a_provider() { self.queue.while_blocked(ask) } else { ask() }
     }
 }
 
-fn failed(name: &str, error: &RerankError, patience: Duration) -> Scored {
+fn failed(name: &str, error: &RerankError, timeout: Duration) -> ScoreReport {
     tracing::warn!(%error, reranker = name, "hits were not reranked");
     let reason = match error {
-        RerankError::Late => format!("no answer within {} ms", patience.as_millis()),
+        RerankError::Late => format!("no answer within {} ms", timeout.as_millis()),
         error => error.reason(),
     };
     let reason = Some(format!("{reason}; the first order stands"));
     let report = RerankReport { reason, has_failed: true, ..RerankReport::of(name) };
-    Scored { scores: HashMap::new(), report }
+    ScoreReport { scores: HashMap::new(), report }
 }
 
-/// The texts of hits with the places of these. A document that the template does not fit has none.
+/// Returns the texts of hits with their places, without documents that the template does not fit.
 fn texts(
     reranker: &Reranker,
     group: &ScoredGroup<'_>,

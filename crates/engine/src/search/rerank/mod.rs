@@ -1,5 +1,5 @@
-//! The first hits of a search in the order of a reranker. A reranker that fails or is late fails no
-//! search: the first order stands, and the answer says why.
+//! Reranks the first hits of a search. A reranker that fails or is late fails no search: the first
+//! order stands, and the answer says why.
 //!
 //! `call.rs` has documents scored, `order.rs` orders hits by these scores. `single.rs` does both for
 //! one search, and `federated/rerank.rs` for several whose hits become one list.
@@ -21,22 +21,22 @@ pub(super) use call::{RerankCall, ScoredGroup};
 pub(super) use order::reordered;
 pub(super) use single::{RerankedHits, Reranking};
 
-/// What a reranker said of hits, by their documents in one index.
+/// A reranker's scores by document of one index.
 #[derive(Debug, Default)]
 pub(super) struct RerankScores {
     reranker: String,
-    of: HashMap<u32, Reranked>,
+    of: HashMap<u32, RerankScore>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reranked {
+pub(super) struct RerankScore {
     pub score: f64,
-    /// Counted from 1.
+    /// Rank before reranking, from 1.
     pub rank_before: usize,
 }
 
 impl RerankScores {
-    pub fn new(reranker: &str, of: impl IntoIterator<Item = (u32, Reranked)>) -> Self {
+    pub fn new(reranker: &str, of: impl IntoIterator<Item = (u32, RerankScore)>) -> Self {
         Self { reranker: reranker.to_owned(), of: of.into_iter().collect() }
     }
 
@@ -44,20 +44,20 @@ impl RerankScores {
         self.of.get(&hit.doc_id).map(|reranked| reranked.score)
     }
 
-    /// The member that tells of it in `_rankingScoreDetails`, behind so many rules.
+    /// Returns the member for `_rankingScoreDetails`, behind `order` rules.
     pub fn detail(&self, hit: &Hit, order: usize) -> Option<Value> {
         self.of.get(&hit.doc_id).map(|reranked| reranked.detail(&self.reranker, order))
     }
 }
 
-impl Reranked {
+impl RerankScore {
     pub fn detail(&self, reranker: &str, order: usize) -> Value {
         let Self { score, rank_before } = self;
         json!({"order": order, "reranker": reranker, "score": score, "rankBefore": rank_before})
     }
 }
 
-/// The settings of the reranker that a search names.
+/// Returns the settings of the reranker that a search names.
 pub(super) fn reranker_of<'s>(
     snapshot: &'s Snapshot,
     request: &RerankRequest,
@@ -69,7 +69,7 @@ pub(super) fn reranker_of<'s>(
     })
 }
 
-/// Why a window (offset and limit) would show the same hits without a reranker.
+/// Returns why a window (offset and limit) would show the same hits without a reranker.
 pub(super) fn useless(
     request: &RerankRequest,
     has_text: bool,

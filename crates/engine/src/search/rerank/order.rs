@@ -1,8 +1,8 @@
-//! Hits in the order of their scores.
+//! Orders hits by their scores.
 
-/// The first `limit` hits by their scores, those without one behind them, and the others as they
-/// were, each with its place before. Pinned hits keep their places; equal scores keep the first
-/// order.
+/// Orders the first `limit` hits by score, those without one last; the others follow unchanged.
+/// Each keeps its previous place beside it. Pinned hits keep their places; equal scores keep the
+/// first order.
 pub(in crate::search) fn reordered<H>(
     hits: Vec<H>,
     limit: usize,

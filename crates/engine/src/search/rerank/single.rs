@@ -1,4 +1,4 @@
-//! The reranking of one search.
+//! Reranking of a single search.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,13 +8,13 @@ use index::Snapshot;
 use model::ServiceError;
 use search::Hit;
 
-use super::call::{RerankCall, Scored, ScoredGroup};
-use super::{RerankScores, Reranked, reordered, reranker_of, useless};
+use super::call::{RerankCall, ScoreReport, ScoredGroup};
+use super::{RerankScore, RerankScores, reordered, reranker_of, useless};
 use crate::models::reranking::RerankerPool;
 use crate::search::request::{RerankReport, RerankRequest, SearchRequest};
 use crate::search::{SearchQueue, has_text};
 
-/// A reranking that was asked for, with its settings from the index.
+/// A requested reranking, with its settings from the index.
 pub(in crate::search) struct Reranking<'r> {
     request: &'r RerankRequest,
     text: Option<&'r str>,
@@ -23,7 +23,7 @@ pub(in crate::search) struct Reranking<'r> {
     queue: SearchQueue,
 }
 
-/// The hits that are shown, and what is told of their reranking.
+/// The hits to show, and the report.
 pub(in crate::search) struct RerankedHits {
     pub hits: Vec<Hit>,
     pub scores: RerankScores,
@@ -47,7 +47,8 @@ impl<'r> Reranking<'r> {
         }))
     }
 
-    /// Which hits have to be found to show those of a window (offset and limit), of `most` in all.
+    /// Returns the window of hits to find for showing those of `window` (offset and limit), of
+    /// `most` in all.
     pub fn window(&self, window: (usize, usize), most: usize) -> (usize, usize) {
         let (offset, limit) = window;
         match useless(self.request, self.text.is_some(), window) {
@@ -77,9 +78,9 @@ impl<'r> Reranking<'r> {
         let group =
             ScoredGroup { snapshot, reranker: &self.settings, text, hits: movable.collect() };
         let call = RerankCall { pool: &self.pool, queue: &self.queue, deadline, cancelled };
-        let Scored { scores, report } = call.scored(name, &[group])?;
+        let ScoreReport { scores, report } = call.scored(name, &[group])?;
         let of = scores.iter().map(|(&place, &score)| {
-            (hits[place].doc_id, Reranked { score, rank_before: place + 1 })
+            (hits[place].doc_id, RerankScore { score, rank_before: place + 1 })
         });
         let rerank_scores = RerankScores::new(name, of);
         let score = |place: usize, _: &Hit| scores.get(&place).copied();

@@ -3,7 +3,7 @@
 use ::tasks::Content;
 use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
-use engine::Sent;
+use engine::WriteContext;
 use serde_json::Value;
 use telemetry::Event;
 use telemetry::events::Deletion;
@@ -79,7 +79,7 @@ pub async fn all(app: App, call: Call) -> Answer {
     enqueue(&app, Content::DocumentClear { index_uid }, sent).await
 }
 
-async fn enqueue(app: &App, content: Content, sent: Sent) -> Answer {
+async fn enqueue(app: &App, content: Content, sent: WriteContext) -> Answer {
     let task = app.blocking(move |engine| engine.enqueue(content, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::network::{FanOut, Network, RemoteErrors, Share};
+use engine::network::{FanOut, Network, RemoteErrors, ShardScope};
 use engine::search::{
     AnswerBudget, FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets,
     PersonalizeRequest, Recounts, RerankRequest, inside_query, searched_text,
@@ -109,7 +109,7 @@ fn request(
             }
         };
         asks_others = true;
-        queries.extend(fan_out.spread(&query));
+        queries.extend(fan_out.split_query(&query));
         unreachable.extend(fan_out.errors.clone());
     }
     // Errors about facets disclose attributes of an index, even if it is not searched.
@@ -134,7 +134,7 @@ fn request(
             .map(|merge| MergeFacets { max_values: merge.max_values_per_facet }),
         distinct: federation.distinct,
         is_proxied,
-        is_spread: false,
+        is_network_search: false,
         hybrid: proxied.hybrid,
         personalize,
         rerank: federation.rerank.map(RerankRequest::from),
@@ -175,9 +175,9 @@ fn query(
         ValidatedSearch::new(body, &features, &from.limits.bounds, budget)?;
     // Only single searches have a legacy form.
     request.legacy = None;
-    let mut share = Share::All;
+    let mut scope = ShardScope::All;
     if is_instance(from.headers) {
-        (request.filter, share) = Share::taken_off(request.filter);
+        (request.filter, scope) = ShardScope::split_off(request.filter);
     }
     request.foreign = foreign_access(from.headers, from.access)?;
     request.filter = from.access.narrowed(&uid, request.filter.take());
@@ -189,7 +189,7 @@ fn query(
         request,
         weight,
         remote,
-        share,
+        scope,
         position: Some(position),
         part_of: Some(place),
     };

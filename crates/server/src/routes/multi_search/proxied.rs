@@ -1,7 +1,7 @@
 //! Extra members that only another instance may send: the merged hits, so that distinct values are
 //! counted once, and the hybrid decision of a search over all instances.
 
-use engine::search::{HybridCourse, Recount};
+use engine::search::{HybridMode, Recount};
 use model::{Code, ServiceError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::http::json::BodyError;
 #[derive(Debug, Default)]
 pub struct ProxiedQuery {
     pub recount: Option<Recount>,
-    pub hybrid: HybridCourse,
+    pub hybrid: HybridMode,
 }
 
 pub async fn read(
@@ -22,7 +22,7 @@ pub async fn read(
 ) -> Result<(MultiSearchBody, ProxiedQuery, BodyMemory), ServiceError> {
     let (mut body, memory) = call.queries_json::<Value>().await?;
     let recount: Option<Recount> = take(&mut body, "recount")?;
-    let hybrid: Option<HybridCourse> = take(&mut body, "hybridCourse")?;
+    let hybrid: Option<HybridMode> = take(&mut body, "hybridCourse")?;
     let body = deserr::deserialize::<MultiSearchBody, _, BodyError>(body)?;
     Ok((body, ProxiedQuery { recount, hybrid: hybrid.unwrap_or_default() }, memory))
 }

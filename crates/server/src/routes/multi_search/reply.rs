@@ -146,8 +146,8 @@ fn add_federated_facets(facets: &FederatedFacets, is_proxied: bool, out: &mut St
 fn add_metadata(request: &FederatedRequest, answer: &FederatedAnswer, out: &mut String) {
     out.push_str(",\"metadata\":[");
     let mut told = None;
-    for (place, (query, asked)) in request.queries.iter().zip(&answer.asked).enumerate() {
-        let of_client = Some(request.place_told(place));
+    for (place, (query, asked)) in request.queries.iter().zip(&answer.targets).enumerate() {
+        let of_client = Some(request.client_position(place));
         // Another instance matches each entry by its position.
         if std::mem::replace(&mut told, of_client) == of_client && !request.is_proxied {
             continue;

@@ -139,9 +139,9 @@ async fn of_network(
     let begun = Instant::now();
     let asked = app.engine.remote_searcher().ask_facet_search(&fan_out, &uid, &request);
     let own = match &fan_out.here {
-        Some(share) => {
+        Some(scope) => {
             let mut part = FacetSearchRequest { unlimited: true, ..request.clone() };
-            part.among.filter = share.narrowed(part.among.filter);
+            part.among.filter = scope.narrowed(part.among.filter);
             match search_here(app, uid.clone(), part).await {
                 Ok(own) => Some(own),
                 // Worded for the filter that the client sent.

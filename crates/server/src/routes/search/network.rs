@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use engine::network::{
-    Asked, FanOut, Gathered, RemoteAnswer, RemoteErrors, single_error, single_remote_error,
+    FanOut, GatheredAnswers, PendingAnswers, RemoteAnswer, RemoteErrors, single_error,
+    single_remote_error,
 };
 use engine::search::{
     FederatedAnswer, FederatedPart, FederatedRequest, SearchAnswer, SearchRequest,
@@ -22,7 +23,7 @@ pub struct NetworkSearch {
     uid: IndexUid,
     validated: ValidatedSearch,
     request: Arc<FederatedRequest>,
-    asked: Asked<RemoteAnswer>,
+    asked: PendingAnswers<RemoteAnswer>,
     options: RemoteCallOptions,
 }
 
@@ -45,7 +46,7 @@ impl NetworkSearch {
         fan_out: FanOut,
         with_metadata: bool,
     ) -> Self {
-        let request = Arc::new(app.engine.remote_searcher().spread_search(
+        let request = Arc::new(app.engine.remote_searcher().network_search(
             &uid,
             &validated.request,
             &fan_out,
@@ -77,7 +78,7 @@ impl NetworkSearch {
 pub async fn gather(
     app: &App,
     request: Arc<FederatedRequest>,
-    asked: Asked<RemoteAnswer>,
+    asked: PendingAnswers<RemoteAnswer>,
     options: RemoteCallOptions,
 ) -> Result<(FederatedAnswer, Duration), ServiceError> {
     let MergedAnswer { mut answer, request, waited } = merge(app, request, asked, options).await?;
@@ -109,7 +110,7 @@ impl RemoteCallOptions {
         app: &App,
         request: &FederatedRequest,
         errors: RemoteErrors,
-    ) -> Asked<RemoteAnswer> {
+    ) -> PendingAnswers<RemoteAnswer> {
         app.engine.remote_searcher().ask_federated(
             request,
             self.with_metadata,
@@ -129,7 +130,7 @@ struct MergedAnswer {
 async fn merge(
     app: &App,
     request: Arc<FederatedRequest>,
-    asked: Asked<RemoteAnswer>,
+    asked: PendingAnswers<RemoteAnswer>,
     options: RemoteCallOptions,
 ) -> Result<MergedAnswer, ServiceError> {
     let (mut part, mut gathered, waited) = search_all(app, request, asked, options).await?;
@@ -156,9 +157,9 @@ async fn merge(
 async fn search_all(
     app: &App,
     request: Arc<FederatedRequest>,
-    asked: Asked<RemoteAnswer>,
+    asked: PendingAnswers<RemoteAnswer>,
     options: RemoteCallOptions,
-) -> Result<(FederatedPart, Gathered, Duration), ServiceError> {
+) -> Result<(FederatedPart, GatheredAnswers, Duration), ServiceError> {
     let own = Arc::clone(&request);
     let (part, waited) = app
         .engine

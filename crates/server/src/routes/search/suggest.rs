@@ -100,8 +100,8 @@ async fn of_network(
     let all = SuggestRequest { limit: SuggestRequest::MOST, ..request.clone() };
     let asked = app.engine.remote_searcher().ask_suggestions(&fan_out, &uid, &all);
     let own = match &fan_out.here {
-        Some(share) => {
-            let filter = share.narrowed(all.filter.clone());
+        Some(scope) => {
+            let filter = scope.narrowed(all.filter.clone());
             let part = SuggestRequest { filter, ..all.clone() };
             match search_here(app, uid.clone(), part).await {
                 Ok(own) => Some(own),

@@ -1,5 +1,5 @@
-//! The batches of a dump, with their numbers. Which tasks were in one is told by the tasks; a batch
-//! that only they tell of, as that of the dump itself, is made up from them.
+//! Batches of a dump, by number. Their members are known from the tasks; a batch that only tasks
+//! mention, such as that of the dump itself, is rebuilt from them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tasks::{Stats, StoredBatch, Task};
 use time::OffsetDateTime;
 
-/// Why a batch stopped growing, where nothing says so.
+/// Reason a batch stopped growing, if none is stored.
 const NO_STRATEGY: &str = "unspecified";
 
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub(super) struct Batches {
     members: BTreeMap<u32, Members>,
 }
 
-/// A batch as far as its tasks tell of it.
+/// A batch as described by its tasks.
 struct Members {
     tasks: RoaringBitmap,
     earliest: OffsetDateTime,
@@ -26,7 +26,7 @@ struct Members {
     started_at: Option<OffsetDateTime>,
     finished_at: Option<OffsetDateTime>,
     stats: Stats,
-    /// The details of its task, if it has only one.
+    /// Details of the task if it is the only one.
     details: Map<String, Value>,
 }
 
@@ -66,7 +66,7 @@ impl Batches {
         self.told.insert(batch.uid, batch);
     }
 
-    /// The batches that have ended, in the order of their numbers.
+    /// Returns the batches that have ended, in the order of their numbers.
     pub fn finish(mut self) -> impl Iterator<Item = StoredBatch> {
         let mut uids: RoaringBitmap = self.told.keys().copied().collect();
         uids.extend(self.members.keys().copied());
@@ -79,12 +79,11 @@ impl Batches {
     }
 }
 
-/// None for one that had not ended.
+/// Converts a stored batch; none if it had not ended.
 fn stored(batch: Batch, members: Option<Members>) -> Option<StoredBatch> {
     let of_tasks = members.as_ref().and_then(|members| members.finished_at);
     let finished_at = batch.finished_at.or(of_tasks)?;
-    // Tasks that concern only the other program are left out; their batch has its number all the
-    // same.
+    // Tasks that concern only the other program are left out; their batch keeps its number.
     let members = members.unwrap_or_else(|| Members {
         tasks: RoaringBitmap::new(),
         earliest: batch.started_at,
@@ -125,10 +124,10 @@ fn made_up(uid: u32, members: Members) -> StoredBatch {
     }
 }
 
-/// None if they hold something that is not known here, such as a type of tasks.
+/// Returns none if the stats hold something unknown here, such as a type of tasks.
 fn read_stats(uid: u32, mut stats: Value) -> Option<Stats> {
     if let Value::Object(stats) = &mut stats {
-        // A figure that was not measured is not shown.
+        // Figures that were not measured are left out.
         stats.retain(|_, value| !value.is_null());
     }
     let read = serde_json::from_value::<Stats>(stats);

@@ -1,5 +1,5 @@
-//! The documents of an index. Their vectors stand in `_vectors`, with whether they were made by
-//! the embedder: they are taken over, and nothing is embedded again.
+//! Documents of an index. Their vectors and whether an embedder made them stand in `_vectors`: they
+//! are imported, and nothing is embedded again.
 
 use std::collections::BTreeMap;
 
@@ -28,12 +28,12 @@ pub(super) struct NewDocuments<'i> {
     embedders: BTreeMap<String, NewVectors>,
 }
 
-/// What is known of the vectors of an embedder.
+/// State of the vectors of one embedder.
 struct NewVectors {
     settings: Embedder,
-    /// Documents without vectors that came before it was known how long a vector is.
+    /// Documents without vectors read before the number of dimensions was known.
     early: Vec<(DocId, VectorOrigin)>,
-    /// Documents of which the dump says nothing.
+    /// Number of documents without an entry for the embedder.
     unsaid: u64,
 }
 
@@ -64,7 +64,7 @@ impl<'i> NewDocuments<'i> {
         })
     }
 
-    /// Takes the documents in and ends the writing of the index.
+    /// Imports the documents and commits the index.
     pub fn take(
         mut self,
         archive: Option<&mut Archive>,
@@ -99,7 +99,7 @@ impl<'i> NewDocuments<'i> {
         let mut said = DocumentVectors::parse(said, &id)?;
         let given: Vec<(String, Option<GivenVectors>)> =
             self.embedders.keys().map(|name| (name.clone(), said.take(name))).collect();
-        // What is left stands under names that are no embedder.
+        // The rest are names that are no embedder.
         let data = (!said.is_empty()).then(|| said.to_json());
         let stored = document.with_field(VECTORS_FIELD, data.as_deref());
         let doc_id = put_document(&mut self.writer, &id, &stored)?;
@@ -121,7 +121,7 @@ impl<'i> NewDocuments<'i> {
             return Ok(());
         };
         let vectors = embeddings.unwrap_or_default();
-        // Those that are made anew with their document were made by the embedder.
+        // Vectors that are regenerated with their document were made by the embedder.
         let origin = VectorOrigin { given: !regenerate, regenerate };
         if !self.writer.has_embedder(name) {
             let Some(first) = vectors.first() else {
@@ -134,8 +134,8 @@ impl<'i> NewDocuments<'i> {
         set.map_err(|error| index_failure(&error))
     }
 
-    /// An embedder of which there was no vector has to be asked how long they are, if its settings
-    /// do not tell.
+    /// Finishes the vectors. An embedder without any vector is asked for its dimensions if its
+    /// settings do not say.
     fn finish_vectors(&mut self, engine: &ImportOptions) -> Result<(), ImportError> {
         for (name, new) in &mut self.embedders {
             if !self.writer.has_embedder(name) {

@@ -1,10 +1,10 @@
-//! Importing a dump of Meilisearch v1: its entries come in any order, so everything small is read
+//! Imports dumps of Meilisearch v1. Their entries come in any order, so all small ones are read
 //! first, then the bodies of waiting tasks, then documents and tasks as they come.
 
 mod batches;
 mod documents;
+mod instance_records;
 mod settings;
-mod small_things;
 mod tasks;
 
 use std::collections::BTreeMap;
@@ -17,16 +17,16 @@ use serde_json::Value;
 
 use self::batches::Batches;
 use self::documents::NewDocuments;
-use super::contents::SmallThings;
+use super::contents::InstanceRecords;
 use super::error::ImportError;
 use super::new_instance::NewInstance;
 
-/// What a dump holds, but for its documents and tasks.
+/// Contents of a dump without documents and tasks.
 #[derive(Default)]
 pub(super) struct Survey {
-    /// By their folders in the archive.
+    /// Indexes by their folders in the archive.
     indexes: BTreeMap<String, IndexParts>,
-    small: SmallThings,
+    records: InstanceRecords,
     has_update_files: bool,
 }
 
@@ -36,7 +36,7 @@ struct IndexParts {
     settings: Option<Value>,
 }
 
-/// Reads all of the archive.
+/// Reads the whole archive.
 pub(super) fn survey(file: &Path) -> Result<Survey, ImportError> {
     let mut survey = Survey::default();
     let mut archive = Archive::open(file)?;
@@ -51,7 +51,7 @@ pub(super) fn survey(file: &Path) -> Result<Survey, ImportError> {
             V6Entry::Unknown => {
                 tracing::warn!("the dump has an entry `{}`, which is left out", head.name);
             }
-            part => small_things::take(part, &mut archive, &mut survey.small)?,
+            part => instance_records::take(part, &mut archive, &mut survey.records)?,
         }
     }
     archive.finish()?;
@@ -103,7 +103,7 @@ impl Survey {
         for (folder, parts) in self.indexes {
             take_index(&folder, parts, None, &mut instance)?;
         }
-        instance.finish(self.small)
+        instance.finish(self.records)
     }
 }
 
@@ -121,7 +121,7 @@ fn take_update_files(file: &Path, restorer: &mut Restorer) -> Result<(), ImportE
     Ok(())
 }
 
-/// `archive` is at the documents of the index, if it has any.
+/// Imports an index. `archive` is at its documents, if it has any.
 fn take_index(
     folder: &str,
     parts: IndexParts,

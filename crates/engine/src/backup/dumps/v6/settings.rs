@@ -1,18 +1,18 @@
-//! The settings of an index, which a dump has as a whole, keys of providers in clear.
+//! Settings of an index, which a dump has in full, with keys of providers in clear.
 
 use serde_json::{Map, Value};
 use settings::{Change, Setting};
 
 use crate::backup::dumps::error::ImportError;
 
-/// As they are stored here.
+/// Converts settings to the form stored here.
 pub(super) fn stored(uid: &str, settings: Option<Value>) -> Result<Value, ImportError> {
     let known = known(uid, settings.unwrap_or_default());
     let change = Change::of_many(Value::Object(known))?;
     Ok(change.apply(&Value::Object(Map::new()))?)
 }
 
-/// Without what has no name here.
+/// Returns the settings known here.
 pub(super) fn known(uid: &str, settings: Value) -> Map<String, Value> {
     let Value::Object(mut settings) = settings else { return Map::new() };
     settings.retain(|name, value| {
@@ -28,7 +28,7 @@ pub(super) fn known(uid: &str, settings: Value) -> Map<String, Value> {
     settings
 }
 
-/// Versions before 1.14 pooled in one way and did not say so.
+/// Adds the pooling of versions before 1.14, which had only one and did not say so.
 fn complete(embedder: &mut Value) {
     let Value::Object(embedder) = embedder else { return };
     let is_local = embedder.get("source").and_then(Value::as_str) == Some("huggingFace");

@@ -1,5 +1,5 @@
-//! Tasks, from their form in a dump to ours. Those that have ended are history: what is not known
-//! of them is left out. Of those that wait nothing may be lost.
+//! Converts tasks of a dump. Finished ones are history: unknown parts are left out. Of waiting ones
+//! nothing may be lost.
 
 use document::Format;
 use dump::v6::{self, Members};
@@ -12,7 +12,7 @@ use tasks::{Content, Details, Method, PayloadId, Status, Swap, Task};
 use super::settings::known;
 use crate::backup::dumps::error::ImportError;
 
-/// None for one that is left out.
+/// Converts a task; none if it is left out.
 pub(super) fn task(task: v6::Task) -> Result<Option<Task>, ImportError> {
     let (kind, _) = task.kind();
     let refused = |why: &str| ImportError(format!("the task {} of type `{kind}` {why}", task.uid));
@@ -54,7 +54,7 @@ pub(super) fn task(task: v6::Task) -> Result<Option<Task>, ImportError> {
     }))
 }
 
-/// Work on the database of the other program, or with instances of it.
+/// Returns whether a task concerns only the database or the network of the other program.
 fn concerns_only_its_program(kind: &str) -> bool {
     matches!(kind, "upgradeDatabase" | "networkTopologyChange")
 }
@@ -124,7 +124,7 @@ fn settings_update(uid: &str, of: Members<'_>, status: Status) -> Option<Content
             let known = known(uid, settings.cloned().unwrap_or_default());
             match Change::of_many(Value::Object(known.clone())) {
                 Ok(change) => change,
-                // What a task was that has ended is shown, whether it would be accepted or not.
+                // Finished tasks are shown whether they would be accepted or not.
                 Err(_) if status != Status::Enqueued => Change::from_value(&Value::Object(known)),
                 Err(_) => return None,
             }
@@ -174,7 +174,7 @@ fn swaps(of: Members<'_>) -> Option<Vec<Swap>> {
     of.get("swaps")?.as_array()?.iter().map(swap).collect()
 }
 
-/// A set of uids, as the bytes of a roaring bitmap.
+/// Reads a set of uids from the bytes of a roaring bitmap.
 fn uids(of: Members<'_>) -> Option<RoaringBitmap> {
     let bytes = of.get("tasks")?.as_array()?.iter();
     let bytes: Option<Vec<u8>> =
@@ -189,7 +189,7 @@ fn error(stored: &Value) -> ServiceError {
     ServiceError::new(code, members.text("message").unwrap_or_default())
 }
 
-/// What came of a task, where its details tell.
+/// Returns the details of a task, completed by its stored details.
 fn shown_details(task: &v6::Task, details: Details) -> Details {
     let Some((_, said)) = task.details() else { return details };
     match details {
@@ -214,7 +214,7 @@ fn shown_details(task: &v6::Task, details: Details) -> Details {
         },
         Details::DocumentDeletion { provided_ids, deleted_documents, original_filter } => {
             Details::DocumentDeletion {
-                // The ids themselves may be gone from the task.
+                // The ids themselves may be missing from the task.
                 provided_ids: said.number("provided_ids").unwrap_or(provided_ids),
                 deleted_documents: said.number("deleted_documents").or(deleted_documents),
                 original_filter,

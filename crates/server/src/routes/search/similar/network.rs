@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use axum::http::StatusCode;
 use engine::Engine;
-use engine::network::{FanOut, Share, merge_similar};
+use engine::network::{FanOut, ShardScope, merge_similar};
 use engine::search::{SimilarPart, SimilarRequest, similar_not_found};
 use model::features::Feature;
 use model::{Code, IndexUid, ServiceError};
@@ -35,12 +35,12 @@ pub async fn part(app: &App, mut call: Call) -> Answer {
     let rule = body.as_object_mut().and_then(|members| members.shift_remove("rule"));
     let mut request = deserr::deserialize::<SimilarBody, _, BodyError>(body)?.into_request()?;
     let uid = call.index_uid()?;
-    let share;
-    (request.filter, share) = Share::taken_off(request.filter);
+    let scope;
+    (request.filter, scope) = ShardScope::split_off(request.filter);
     request.filter = call.access.narrowed(&uid, request.filter.take());
     request.foreign = foreign_access(&call.headers, &call.access)?;
     request.rule = call.access.narrowed(&uid, rule.filter(|rule| !rule.is_null()));
-    let part = found(app, uid, request, share, vectors.flatten()).await?;
+    let part = found(app, uid, request, scope, vectors.flatten()).await?;
     let SimilarPart { hits, order, counts, target, .. } = part;
     let body = format!(
         "{{\"hits\":{hits},\"order\":{},\"candidates\":{},\"enough\":{},\"target\":{}}}",
@@ -66,8 +66,8 @@ pub async fn similar(
         app.engine.remote_searcher().ask_similar(others, &uid, &request, Some(&vectors))
     };
     let asked = ask(&fan_out);
-    let share = fan_out.here.clone().unwrap_or_default();
-    let part = (request.of_part(), share, Some(vectors.clone()));
+    let scope = fan_out.here.clone().unwrap_or_default();
+    let part = (request.of_part(), scope, Some(vectors.clone()));
     let own = found(app, uid.clone(), part.0, part.1, part.2).await?;
     let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
     let remotes = remotes.into_iter().map(|(_, remote)| remote).collect();
@@ -90,8 +90,8 @@ async fn target(
     fan_out: &FanOut,
 ) -> Result<Vec<Vec<f32>>, ServiceError> {
     let only = SimilarRequest { offset: 0, limit: 0, ..request.clone() };
-    let share = fan_out.here.clone().unwrap_or_default();
-    let own = found(app, uid.clone(), only, share, None).await?;
+    let scope = fan_out.here.clone().unwrap_or_default();
+    let own = found(app, uid.clone(), only, scope, None).await?;
     if let Some(vectors) = own.target {
         return Ok(vectors);
     }
@@ -109,11 +109,11 @@ async fn found(
     app: &App,
     uid: IndexUid,
     request: SimilarRequest,
-    share: Share,
+    scope: ShardScope,
     vectors: Option<Vec<Vec<f32>>>,
 ) -> Result<SimilarPart, ServiceError> {
     let work = move |engine: &Engine, cancelled: &AtomicBool| {
-        engine.searcher().similar_part(&uid, &request, &share, vectors.as_deref(), cancelled)
+        engine.searcher().similar_part(&uid, &request, &scope, vectors.as_deref(), cancelled)
     };
     beside_queue(app, work).await
 }

@@ -1,44 +1,44 @@
-//! All rules in memory: immutable, so that a search holds them without a lock, and in the order
-//! in which they are asked.
+//! All rules in memory: immutable, so that searches hold them without a lock, and in the order of
+//! precedence.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::compiled_rule::{CompiledRule, RulePin};
 use super::limits::RuleLimits;
-use super::occasion::Occasion;
-use super::ready_rule::{ReadyRule, WantedPin};
 use super::rule::Rule;
+use super::rule_facts::RuleFacts;
 
 #[derive(Debug, Default)]
-pub(crate) struct RuleBook {
-    rules: BTreeMap<String, Arc<ReadyRule>>,
-    /// By precedence.
-    active: Vec<Arc<ReadyRule>>,
+pub(crate) struct RuleSet {
+    rules: BTreeMap<String, Arc<CompiledRule>>,
+    /// Active rules by precedence.
+    active: Vec<Arc<CompiledRule>>,
     limits: RuleLimits,
 }
 
-/// One step of a change. The steps of a change are applied in order.
+/// A step of a change. The steps of a change are applied in order.
 #[derive(Debug, Clone)]
 pub(crate) enum RuleEdit {
-    Put(Arc<ReadyRule>),
+    Put(Arc<CompiledRule>),
     Remove(String),
     Clear,
 }
 
 impl RuleEdit {
     pub fn put(rule: Rule) -> Self {
-        RuleEdit::Put(Arc::new(ReadyRule::new(rule)))
+        RuleEdit::Put(Arc::new(CompiledRule::new(rule)))
     }
 }
 
-/// A book that is being changed.
+/// A rule set being changed.
 #[derive(Debug)]
-pub(crate) struct RuleDraft {
-    rules: BTreeMap<String, Arc<ReadyRule>>,
+pub(crate) struct RuleSetBuilder {
+    rules: BTreeMap<String, Arc<CompiledRule>>,
     limits: RuleLimits,
 }
 
-impl RuleDraft {
+impl RuleSetBuilder {
     pub fn get(&self, uid: &str) -> Option<&Rule> {
         self.rules.get(uid).map(|ready| &ready.rule)
     }
@@ -59,25 +59,25 @@ impl RuleDraft {
         }
     }
 
-    pub fn finish(self) -> RuleBook {
-        let is_active = |ready: &&Arc<ReadyRule>| ready.rule.active;
-        let mut active: Vec<Arc<ReadyRule>> =
+    pub fn finish(self) -> RuleSet {
+        let is_active = |ready: &&Arc<CompiledRule>| ready.rule.active;
+        let mut active: Vec<Arc<CompiledRule>> =
             self.rules.values().filter(is_active).cloned().collect();
         active.sort_by(|one, other| one.rank().cmp(&other.rank()));
         active.truncate(self.limits.active_rules);
-        RuleBook { rules: self.rules, active, limits: self.limits }
+        RuleSet { rules: self.rules, active, limits: self.limits }
     }
 }
 
-impl RuleBook {
+impl RuleSet {
     pub fn new(rules: Vec<Rule>, limits: RuleLimits) -> Self {
-        let mut draft = Self { limits, ..Self::default() }.draft();
-        rules.into_iter().for_each(|rule| draft.apply(RuleEdit::put(rule)));
-        draft.finish()
+        let mut builder = Self { limits, ..Self::default() }.builder();
+        rules.into_iter().for_each(|rule| builder.apply(RuleEdit::put(rule)));
+        builder.finish()
     }
 
-    pub fn draft(&self) -> RuleDraft {
-        RuleDraft { rules: self.rules.clone(), limits: self.limits }
+    pub fn builder(&self) -> RuleSetBuilder {
+        RuleSetBuilder { rules: self.rules.clone(), limits: self.limits }
     }
 
     pub fn limits(&self) -> RuleLimits {
@@ -88,23 +88,23 @@ impl RuleBook {
         self.rules.get(uid).map(|ready| &ready.rule)
     }
 
-    /// In byte order of their names.
+    /// Returns the rules in byte order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
         self.rules.values().map(|ready| &ready.rule)
     }
 
-    /// Whether no search can be affected.
+    /// Returns whether no search can be affected.
     pub fn is_idle(&self) -> bool {
         self.active.is_empty()
     }
 
-    /// What is pinned in an index, by precedence.
+    /// Returns the pins for an index, by precedence.
     pub fn pins<'b>(
         &'b self,
         index_uid: &'b str,
-        occasion: &'b Occasion<'b>,
-    ) -> impl Iterator<Item = WantedPin<'b>> {
-        let applying = self.active.iter().filter(|ready| ready.applies(occasion));
+        facts: &'b RuleFacts<'b>,
+    ) -> impl Iterator<Item = RulePin<'b>> {
+        let applying = self.active.iter().filter(|ready| ready.applies(facts));
         applying.flat_map(|ready| ready.pins(index_uid)).take(self.limits.pin_actions)
     }
 }
@@ -126,64 +126,64 @@ mod tests {
         rule
     }
 
-    fn book_of(rules: Vec<Rule>) -> RuleBook {
-        RuleBook::new(rules, RuleLimits::default())
+    fn book_of(rules: Vec<Rule>) -> RuleSet {
+        RuleSet::new(rules, RuleLimits::default())
     }
 
-    fn pinned(book: &RuleBook, index: &str) -> Vec<(String, usize)> {
-        let occasion = Occasion::new(None, None, OffsetDateTime::UNIX_EPOCH, RuleLimits::default());
-        book.pins(index, &occasion).map(|pin| (pin.id.to_owned(), pin.position)).collect()
+    fn pinned(rule_set: &RuleSet, index: &str) -> Vec<(String, usize)> {
+        let facts = RuleFacts::new(None, None, OffsetDateTime::UNIX_EPOCH, RuleLimits::default());
+        rule_set.pins(index, &facts).map(|pin| (pin.id.to_owned(), pin.position)).collect()
     }
 
     #[test]
     fn the_lower_precedence_comes_first_and_none_last() {
         let rules = [("a", None), ("b", Some(7)), ("c", Some(0)), ("d", Some(7)), ("e", None)];
         let rules = rules.map(|(uid, precedence)| rule(uid, precedence, &[(uid, 0)]));
-        let book = book_of(rules.to_vec());
-        let order: Vec<String> = pinned(&book, "i").into_iter().map(|(id, _)| id).collect();
+        let rule_set = book_of(rules.to_vec());
+        let order: Vec<String> = pinned(&rule_set, "i").into_iter().map(|(id, _)| id).collect();
         assert_eq!(order, ["c", "b", "d", "a", "e"]);
-        let occasion = Occasion::new(None, None, OffsetDateTime::UNIX_EPOCH, RuleLimits::default());
-        let precedences: Vec<u64> = book.pins("i", &occasion).map(|pin| pin.precedence).collect();
+        let facts = RuleFacts::new(None, None, OffsetDateTime::UNIX_EPOCH, RuleLimits::default());
+        let precedences: Vec<u64> = rule_set.pins("i", &facts).map(|pin| pin.precedence).collect();
         assert_eq!(precedences, [0, 7, 7, u64::MAX, u64::MAX]);
     }
 
-    fn edited(book: &RuleBook, edits: impl IntoIterator<Item = RuleEdit>) -> RuleBook {
-        let mut draft = book.draft();
-        edits.into_iter().for_each(|edit| draft.apply(edit));
-        draft.finish()
+    fn edited(rule_set: &RuleSet, edits: impl IntoIterator<Item = RuleEdit>) -> RuleSet {
+        let mut builder = rule_set.builder();
+        edits.into_iter().for_each(|edit| builder.apply(edit));
+        builder.finish()
     }
 
     #[test]
     fn edits_follow_each_other() {
-        let book = book_of(vec![rule("a", None, &[("1", 0)]), rule("b", None, &[("2", 0)])]);
+        let rule_set = book_of(vec![rule("a", None, &[("1", 0)]), rule("b", None, &[("2", 0)])]);
         let inactive = Rule { active: false, ..rule("a", None, &[("3", 0)]) };
         let edits = [RuleEdit::put(inactive), RuleEdit::Remove("never".to_owned())];
-        let changed = edited(&book, edits);
+        let changed = edited(&rule_set, edits);
         assert_eq!(pinned(&changed, "i"), [("2".to_owned(), 0)]);
         assert_eq!(changed.iter().count(), 2);
         let gone = edited(&changed, [RuleEdit::Remove("b".to_owned())]);
         assert!(gone.is_idle() && gone.get("a").is_some() && gone.get("b").is_none());
         let cleared = edited(&changed, [RuleEdit::Clear, RuleEdit::put(rule("z", None, &[]))]);
         assert_eq!(cleared.iter().map(|rule| rule.uid.as_str()).collect::<Vec<_>>(), ["z"]);
-        // What others hold stays as it is.
-        assert_eq!(pinned(&book, "i").len(), 2);
+        // The previous set is unchanged.
+        assert_eq!(pinned(&rule_set, "i").len(), 2);
     }
 
     #[test]
     fn a_rule_can_be_for_one_index() {
         let mut only = rule("a", None, &[("1", 0), ("2", 1)]);
         only.actions[0].selector.index_uid = Some("shoes".to_owned());
-        let book = book_of(vec![only]);
-        assert_eq!(pinned(&book, "shoes").len(), 2);
-        assert_eq!(pinned(&book, "hats"), [("2".to_owned(), 1)]);
+        let rule_set = book_of(vec![only]);
+        assert_eq!(pinned(&rule_set, "shoes").len(), 2);
+        assert_eq!(pinned(&rule_set, "hats"), [("2".to_owned(), 1)]);
     }
 
     #[test]
     fn so_many_rules_and_pins_are_looked_at() {
         let ids: Vec<String> = (0..150).map(|id| id.to_string()).collect();
         let pins: Vec<(&str, usize)> = ids.iter().map(|id| (id.as_str(), 0)).collect();
-        let book = book_of(vec![rule("a", Some(1), &pins[..99]), rule("b", None, &pins[99..])]);
-        assert_eq!(pinned(&book, "i").len(), 100);
+        let rule_set = book_of(vec![rule("a", Some(1), &pins[..99]), rule("b", None, &pins[99..])]);
+        assert_eq!(pinned(&rule_set, "i").len(), 100);
         let many = (0..=1000u64).map(|place| {
             let pins: &[(&str, usize)] = if place < 999 { &[] } else { &[("1", 0)] };
             rule(&format!("{place:05}"), Some(place), pins)
@@ -196,11 +196,11 @@ mod tests {
         let rules =
             || vec![rule("a", Some(1), &[("1", 0), ("2", 1)]), rule("b", None, &[("3", 0)])];
         let few = RuleLimits { active_rules: 1, ..RuleLimits::default() };
-        let mut book = RuleBook::new(rules(), few);
-        assert_eq!(pinned(&book, "i").len(), 2);
-        book = edited(&book, [RuleEdit::put(rule("c", Some(0), &[("4", 0)]))]);
-        assert_eq!(pinned(&book, "i"), [("4".to_owned(), 0)]);
+        let mut rule_set = RuleSet::new(rules(), few);
+        assert_eq!(pinned(&rule_set, "i").len(), 2);
+        rule_set = edited(&rule_set, [RuleEdit::put(rule("c", Some(0), &[("4", 0)]))]);
+        assert_eq!(pinned(&rule_set, "i"), [("4".to_owned(), 0)]);
         let few = RuleLimits { pin_actions: 1, ..RuleLimits::default() };
-        assert_eq!(pinned(&RuleBook::new(rules(), few), "i"), [("1".to_owned(), 0)]);
+        assert_eq!(pinned(&RuleSet::new(rules(), few), "i"), [("1".to_owned(), 0)]);
     }
 }

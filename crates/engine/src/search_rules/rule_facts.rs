@@ -1,26 +1,26 @@
-//! What a search offers to the conditions of rules: its words, the values its filter asks for,
-//! the time. Each is made when the first rule asks for it, and then serves all.
+//! Facts of a search that rules are matched against: its words, the values of its filter, the time.
+//! Each is computed when a rule first needs it, and shared by all.
 
 use std::cell::OnceCell;
 
 use filter::Filter;
 use time::OffsetDateTime;
 
-use super::asked_values::AskedValues;
+use super::filter_values::FilterValues;
 use super::limits::RuleLimits;
 use super::words;
 
 #[derive(Debug)]
-pub(crate) struct Occasion<'a> {
+pub(crate) struct RuleFacts<'a> {
     text: &'a str,
     filter: Option<&'a Filter>,
     pub now: OffsetDateTime,
     limits: RuleLimits,
     words: OnceCell<Vec<String>>,
-    values: OnceCell<AskedValues<'a>>,
+    values: OnceCell<FilterValues<'a>>,
 }
 
-impl<'a> Occasion<'a> {
+impl<'a> RuleFacts<'a> {
     pub fn new(
         text: Option<&'a str>,
         filter: Option<&'a Filter>,
@@ -31,7 +31,7 @@ impl<'a> Occasion<'a> {
         Self { text, filter, now, limits, words: OnceCell::new(), values: OnceCell::new() }
     }
 
-    /// Whether nothing is asked for by words.
+    /// Returns whether the query has no words.
     pub fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
@@ -47,12 +47,12 @@ impl<'a> Occasion<'a> {
             });
             words
         });
-        // So few are compared sooner than one is hashed.
+        // For so few, comparing is faster than hashing.
         words.iter().any(|known| known == word)
     }
 
-    pub(super) fn values(&self) -> &AskedValues<'a> {
-        self.values.get_or_init(|| AskedValues::of(self.filter, self.limits))
+    pub(super) fn values(&self) -> &FilterValues<'a> {
+        self.values.get_or_init(|| FilterValues::of(self.filter, self.limits))
     }
 }
 
@@ -60,30 +60,30 @@ impl<'a> Occasion<'a> {
 mod tests {
     use super::*;
 
-    fn occasion(text: Option<&str>, limits: RuleLimits) -> Occasion<'_> {
-        Occasion::new(text, None, OffsetDateTime::UNIX_EPOCH, limits)
+    fn facts(text: Option<&str>, limits: RuleLimits) -> RuleFacts<'_> {
+        RuleFacts::new(text, None, OffsetDateTime::UNIX_EPOCH, limits)
     }
 
     #[test]
     fn ten_words_are_looked_at() {
         let text = "one two three Four four six seven eight nine ten eleven";
-        let asked = occasion(Some(text), RuleLimits::default());
+        let asked = facts(Some(text), RuleLimits::default());
         assert!(["one", "four", "ten"].iter().all(|word| asked.has_word(word)));
         assert!(["eleven", "Four", "thre"].iter().all(|word| !asked.has_word(word)));
         assert!(!asked.is_blank());
         for blank in [None, Some(""), Some(" \t ")] {
-            assert!(occasion(blank, RuleLimits::default()).is_blank());
+            assert!(facts(blank, RuleLimits::default()).is_blank());
         }
     }
 
     #[test]
     fn other_limits_can_be_set() {
         let few = RuleLimits { counted_words: 1, ..RuleLimits::default() };
-        let asked = occasion(Some("one two"), few);
+        let asked = facts(Some("one two"), few);
         assert!(asked.has_word("one") && !asked.has_word("two"));
-        // Nothing is cut in the middle of a letter.
+        // Characters are not cut in half.
         let short = RuleLimits { word_fuel: 6, ..RuleLimits::default() };
-        let asked = occasion(Some("one éé two"), short);
+        let asked = facts(Some("one éé two"), short);
         assert!(asked.has_word("one") && asked.has_word("e") && !asked.has_word("two"));
     }
 }

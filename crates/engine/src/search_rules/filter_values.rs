@@ -1,7 +1,7 @@
-//! The values that a filter asks attributes to have. A filter is a list of alternatives: each `OR`
-//! and each value of an `IN` opens one, and `AND` combines them. A rule fires when one alternative
-//! asks for all values of the rule: `kind = a OR price = 3` asks for `a` or for 3, never for both,
-//! and a negated condition asks for nothing.
+//! Values that a filter requires of attributes. A filter is a list of alternatives: each `OR` and
+//! each value of an `IN` adds one, and `AND` combines them. A rule fires if one alternative
+//! requires all values of the rule: `kind = a OR price = 3` requires `a` or 3, never both, and a
+//! negated condition requires nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,20 +12,20 @@ use text::value_form;
 
 use super::limits::RuleLimits;
 
-/// Sets of values that are followed at the same time while the alternatives of a filter are
-/// combined, so that their number cannot grow with the number of conditions.
+/// Limit of the sets combined at the same time, so that their number cannot grow with the number of
+/// conditions.
 const MOST_SETS: usize = 16;
 
-/// A value that a rule waits for, in the forms that filters compare by.
+/// A value of a rule, in the forms that filters compare.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct WantedValue {
+pub(super) struct RuleValue {
     attribute: String,
     text: String,
     number: Option<u64>,
 }
 
-impl WantedValue {
-    /// None for what no filter can ask for: `null`, arrays and objects.
+impl RuleValue {
+    /// Creates a value; none for `null`, arrays and objects, which no filter can require.
     pub fn new(attribute: &str, value: &Value) -> Option<Self> {
         let text = match value {
             Value::String(text) => text.clone(),
@@ -44,71 +44,71 @@ impl WantedValue {
     }
 }
 
-/// Numbers are equal if their forms are.
+/// Returns the form by which numbers are compared.
 fn number_form(number: f64) -> u64 {
-    // The two zeros are one number.
+    // Both zeros are equal.
     (number + 0.0).to_bits()
 }
 
-/// The values that a filter asks for, and how its conditions combine them. It is made once for a
-/// search and serves every rule.
+/// Values that a filter requires, and how its conditions combine them. Built once per search for
+/// all rules.
 #[derive(Debug)]
-pub(super) struct AskedValues<'f> {
-    asked: Vec<Asked>,
-    /// Places in `asked`.
+pub(super) struct FilterValues<'f> {
+    allowed: Vec<AllowedValues>,
+    /// Places in `allowed` by attribute.
     by_attribute: HashMap<&'f str, Vec<usize>>,
     tree: Branches,
     looked_at: usize,
     limits: RuleLimits,
 }
 
-/// The values that one condition allows for its attribute, in the forms that are compared.
+/// Values that one condition allows for its attribute, in comparable forms.
 #[derive(Debug, Default)]
-struct Asked {
+struct AllowedValues {
     texts: HashSet<String>,
     numbers: HashSet<u64>,
 }
 
-impl Asked {
-    fn contains(&self, wanted: &WantedValue) -> bool {
+impl AllowedValues {
+    fn contains(&self, wanted: &RuleValue) -> bool {
         self.texts.contains(&wanted.text)
             || wanted.number.is_some_and(|number| self.numbers.contains(&number))
     }
 }
 
-/// The conditions of a filter with `NOT` resolved: an alternative picks one member of each `Any`.
+/// Conditions of a filter with `NOT` resolved: an alternative picks one member of each `Any`.
 #[derive(Debug)]
 enum Branches {
-    /// No value of an attribute is asked for.
+    /// Requires no value.
     Free,
-    /// Place in `AskedValues::asked`.
-    Asked(usize),
+    /// Place in `FilterValues::allowed`.
+    Value(usize),
     Any(Vec<Branches>),
     All(Vec<Branches>),
 }
 
-impl<'f> AskedValues<'f> {
+impl<'f> FilterValues<'f> {
     pub fn of(filter: Option<&'f Filter>, limits: RuleLimits) -> Self {
-        let mut asked = Self {
-            asked: Vec::new(),
+        let mut allowed = Self {
+            allowed: Vec::new(),
             by_attribute: HashMap::new(),
             tree: Branches::Free,
             looked_at: 0,
             limits,
         };
         if let Some(filter) = filter {
-            asked.tree = asked.collect(filter.condition(), false, 0);
+            allowed.tree = allowed.collect(filter.condition(), false, 0);
         }
-        asked
+        allowed
     }
 
-    /// Whether one alternative of the filter asks for every value.
-    pub fn contain_all(&self, wanted: &[WantedValue]) -> bool {
+    /// Returns whether one alternative of the filter requires all values.
+    pub fn contain_all(&self, wanted: &[RuleValue]) -> bool {
         let mut covered_by: HashMap<usize, RoaringBitmap> = HashMap::new();
         for (number, wanted) in (0_u32..).zip(wanted) {
             let places = self.by_attribute.get(wanted.attribute.as_str()).into_iter().flatten();
             let mut is_asked = false;
-            for &place in places.filter(|&&place| self.asked[place].contains(wanted)) {
+            for &place in places.filter(|&&place| self.allowed[place].contains(wanted)) {
                 covered_by.entry(place).or_default().insert(number);
                 is_asked = true;
             }
@@ -116,15 +116,15 @@ impl<'f> AskedValues<'f> {
                 return false;
             }
         }
-        // A single value that is asked for anywhere is asked for by some alternative.
+        // A single value required anywhere is required by some alternative.
         wanted.len() < 2
             || covered(&self.tree, &covered_by)
                 .iter()
                 .any(|covered| covered.len() == wanted.len() as u64)
     }
 
-    /// Conditions deeper than the limit, and members beyond it, ask for nothing. Under `NOT` an
-    /// `OR` demands all of its negated members, and an `AND` one of them.
+    /// Collects a condition. Those deeper than the limit, and members beyond it, require nothing.
+    /// Under `NOT` an `OR` requires all of its negated members, and an `AND` one of them.
     fn collect(&mut self, condition: &'f Condition, is_negated: bool, depth: usize) -> Branches {
         let is_too_deep = depth >= self.limits.filter_depth_fuel;
         match condition {
@@ -164,27 +164,26 @@ impl<'f> AskedValues<'f> {
     }
 
     fn add(&mut self, attribute: &'f Token, values: &[Token]) -> Branches {
-        let mut asked = Asked::default();
+        let mut allowed = AllowedValues::default();
         for value in values.iter().take(self.limits.filter_fuel.saturating_sub(self.looked_at)) {
             let mut text = String::new();
             value_form(value.value(), &mut text);
-            asked.texts.insert(text);
-            asked.numbers.extend(value.number().map(number_form));
+            allowed.texts.insert(text);
+            allowed.numbers.extend(value.number().map(number_form));
             self.looked_at += 1;
         }
-        let place = self.asked.len();
-        self.asked.push(asked);
+        let place = self.allowed.len();
+        self.allowed.push(allowed);
         self.by_attribute.entry(attribute.value()).or_default().push(place);
-        Branches::Asked(place)
+        Branches::Value(place)
     }
 }
 
-/// The sets of wanted values that alternatives ask for together, without those that are part of
-/// another set.
+/// Returns the sets of wanted values that alternatives require together, without subsets of others.
 fn covered(branches: &Branches, covered_by: &HashMap<usize, RoaringBitmap>) -> Vec<RoaringBitmap> {
     match branches {
         Branches::Free => vec![RoaringBitmap::new()],
-        Branches::Asked(place) => vec![covered_by.get(place).cloned().unwrap_or_default()],
+        Branches::Value(place) => vec![covered_by.get(place).cloned().unwrap_or_default()],
         Branches::Any(members) => {
             largest(members.iter().flat_map(|member| covered(member, covered_by)).collect())
         }
@@ -200,7 +199,7 @@ fn covered(branches: &Branches, covered_by: &HashMap<usize, RoaringBitmap>) -> V
     }
 }
 
-/// Drops sets that others contain. Rules with up to five values never reach the limit.
+/// Drops subsets of others. Rules with up to five values never reach the limit.
 fn largest(mut sets: Vec<RoaringBitmap>) -> Vec<RoaringBitmap> {
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
     let mut largest: Vec<RoaringBitmap> = Vec::new();
@@ -213,5 +212,5 @@ fn largest(mut sets: Vec<RoaringBitmap>) -> Vec<RoaringBitmap> {
 }
 
 #[cfg(test)]
-#[path = "asked_values_tests.rs"]
+#[path = "filter_values_tests.rs"]
 mod tests;

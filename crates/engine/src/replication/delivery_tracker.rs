@@ -1,6 +1,5 @@
-//! How far each member has got with the tasks it is handed, so that a write is answered once the
-//! members that can be reached have taken it. Nothing here is durable: after a restart every
-//! member counts as one that can be reached.
+//! Tracks which forwarded tasks each member has accepted, so that a write is answered once all
+//! reachable members have it. Nothing is durable: after a restart every member counts as reachable.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,38 +7,38 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 use tasks::TaskUid;
 
-/// How long a write waits at most. One that gives up makes later ones not wait at all until the
-/// member has caught up.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Longest wait of a write. After a timeout later writes do not wait at all until the member has
+/// caught up.
+const MAX_WAIT: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Default)]
-pub(super) struct Takers {
+pub(super) struct DeliveryTracker {
     members: Mutex<Members>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Members {
-    by_name: BTreeMap<String, Taker>,
+    by_name: BTreeMap<String, MemberProgress>,
     is_closed: bool,
 }
 
 #[derive(Debug, Default)]
-struct Taker {
-    /// Tasks are handed on in order, so the member has this one and all older ones.
+struct MemberProgress {
+    /// Last accepted task. Tasks are sent in order, so the member has all older ones too.
     taken: Option<TaskUid>,
-    /// The member is not waited for until it has this task.
+    /// Writes do not wait for the member until it has this task.
     stuck_at: Option<TaskUid>,
 }
 
-impl Taker {
+impl MemberProgress {
     fn is_settled(&self, uid: TaskUid) -> bool {
         self.stuck_at.is_some() || self.taken >= Some(uid)
     }
 }
 
-impl Takers {
-    /// The member has taken the task, or refused it for good.
+impl DeliveryTracker {
+    /// Records that the member accepted the task, or refused it for good.
     pub fn took(&self, member: &str, uid: TaskUid) {
         self.change(member, |taker| {
             taker.taken = taker.taken.max(Some(uid));
@@ -49,20 +48,20 @@ impl Takers {
         });
     }
 
-    /// The member cannot take the task for now.
+    /// Records that the member cannot accept the task for now.
     pub fn is_stuck(&self, member: &str, uid: TaskUid) {
         self.change(member, |taker| taker.stuck_at = taker.stuck_at.max(Some(uid)));
     }
 
-    /// Lets everybody go on who waits, now and later.
+    /// Releases all waiting writes, now and later.
     pub fn close(&self) {
         self.members.lock().is_closed = true;
         self.changed.notify_all();
     }
 
-    /// Waits until each member has taken the task or turns out not to be reachable.
+    /// Waits until each member has accepted the task or turns out to be unreachable.
     pub fn wait<'m>(&self, members: impl Iterator<Item = &'m str> + Clone, uid: TaskUid) {
-        self.wait_until(members, uid, Instant::now() + PATIENCE);
+        self.wait_until(members, uid, Instant::now() + MAX_WAIT);
     }
 
     fn wait_until<'m>(
@@ -91,7 +90,7 @@ impl Takers {
         }
     }
 
-    fn change(&self, member: &str, change: impl FnOnce(&mut Taker)) {
+    fn change(&self, member: &str, change: impl FnOnce(&mut MemberProgress)) {
         change(self.members.lock().by_name.entry(member.to_owned()).or_default());
         self.changed.notify_all();
     }
@@ -101,39 +100,39 @@ impl Takers {
 mod tests {
     use super::*;
 
-    fn settles_at_once(takers: &Takers, uid: TaskUid) -> bool {
-        let taker = takers.members.lock();
+    fn settles_at_once(tracker: &DeliveryTracker, uid: TaskUid) -> bool {
+        let taker = tracker.members.lock();
         taker.by_name.get("a").is_some_and(|taker| taker.is_settled(uid))
     }
 
     #[test]
     fn a_write_waits_for_members_that_can_be_reached() {
-        let takers = Takers::default();
+        let tracker = DeliveryTracker::default();
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| takers.wait_until(["a", "b"].into_iter(), 4, far_off()));
-            takers.took("a", 5);
-            takers.is_stuck("b", 4);
+            let waiting = scope.spawn(|| tracker.wait_until(["a", "b"].into_iter(), 4, far_off()));
+            tracker.took("a", 5);
+            tracker.is_stuck("b", 4);
             waiting.join().unwrap();
         });
-        assert!(settles_at_once(&takers, 5) && !settles_at_once(&takers, 6));
+        assert!(settles_at_once(&tracker, 5) && !settles_at_once(&tracker, 6));
     }
 
     #[test]
-    fn a_member_that_was_too_slow_is_not_waited_for_until_it_has_caught_up() {
-        let takers = Takers::default();
-        takers.wait_until(["a"].into_iter(), 7, Instant::now());
-        assert!(settles_at_once(&takers, 8));
-        takers.took("a", 3);
-        assert!(settles_at_once(&takers, 8), "it is still behind");
-        takers.took("a", 7);
-        assert!(!settles_at_once(&takers, 8));
+    fn a_slow_member_is_not_waited_for_until_it_has_caught_up() {
+        let tracker = DeliveryTracker::default();
+        tracker.wait_until(["a"].into_iter(), 7, Instant::now());
+        assert!(settles_at_once(&tracker, 8));
+        tracker.took("a", 3);
+        assert!(settles_at_once(&tracker, 8), "it is still behind");
+        tracker.took("a", 7);
+        assert!(!settles_at_once(&tracker, 8));
     }
 
     #[test]
-    fn nobody_waits_once_it_is_closed() {
-        let takers = Takers::default();
-        takers.close();
-        takers.wait_until(["a"].into_iter(), 1, far_off());
+    fn a_closed_tracker_makes_no_write_wait() {
+        let tracker = DeliveryTracker::default();
+        tracker.close();
+        tracker.wait_until(["a"].into_iter(), 1, far_off());
     }
 
     fn far_off() -> Instant {

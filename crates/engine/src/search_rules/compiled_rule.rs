@@ -1,68 +1,66 @@
-//! A rule with its conditions read once, so that a search only compares.
+//! A rule with its conditions parsed once, so that a search only compares.
 
-use super::asked_values::WantedValue;
-use super::occasion::Occasion;
+use super::filter_values::RuleValue;
 use super::rule::{Action, ActionKind, Rule, TimeCondition};
+use super::rule_facts::RuleFacts;
 use super::words;
 
 #[derive(Debug)]
-pub(crate) struct ReadyRule {
+pub(crate) struct CompiledRule {
     pub rule: Rule,
     words: Vec<String>,
-    values: Vec<WantedValue>,
+    values: Vec<RuleValue>,
 }
 
-/// A document to be pinned, by its id.
+/// A document to pin, by its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct WantedPin<'r> {
+pub(crate) struct RulePin<'r> {
     pub id: &'r str,
     pub position: usize,
-    /// Of the rule; the highest number for none.
+    /// Precedence of the rule; the highest number for none.
     pub precedence: u64,
 }
 
-impl ReadyRule {
+impl CompiledRule {
     pub fn new(rule: Rule) -> Self {
         let query = rule.conditions.query.as_ref();
         let words = query.and_then(|query| query.words.as_deref()).map(words::unique);
         let filter = rule.conditions.filter.iter().flat_map(|filter| &filter.values);
-        let values = filter.filter_map(|(name, value)| WantedValue::new(name, value)).collect();
+        let values = filter.filter_map(|(name, value)| RuleValue::new(name, value)).collect();
         Self { words: words.unwrap_or_default(), values, rule }
     }
 
-    /// What decides about the order of rules. Of two with the same precedence any may come
-    /// first, but always the same.
+    /// Returns the sort key of rules. Ties on precedence are broken arbitrarily but always alike.
     pub fn rank(&self) -> (bool, u64, &str) {
         let precedence = self.rule.precedence;
         (precedence.is_none(), precedence.unwrap_or_default(), &self.rule.uid)
     }
 
-    pub fn applies(&self, occasion: &Occasion<'_>) -> bool {
+    pub fn applies(&self, facts: &RuleFacts<'_>) -> bool {
         let conditions = &self.rule.conditions;
         let query = conditions.query.as_ref();
         let is_empty = query.and_then(|query| query.is_empty);
-        is_empty.is_none_or(|is_empty| is_empty == occasion.is_blank())
-            && self.words.iter().all(|word| occasion.has_word(word))
-            && conditions.time.as_ref().is_none_or(|time| is_within(time, occasion))
-            && (self.values.is_empty() || occasion.values().contain_all(&self.values))
+        is_empty.is_none_or(|is_empty| is_empty == facts.is_blank())
+            && self.words.iter().all(|word| facts.has_word(word))
+            && conditions.time.as_ref().is_none_or(|time| is_within(time, facts))
+            && (self.values.is_empty() || facts.values().contain_all(&self.values))
     }
 
-    /// What it pins in an index.
-    pub fn pins(&self, index_uid: &str) -> impl Iterator<Item = WantedPin<'_>> {
+    /// Returns its pins for an index.
+    pub fn pins(&self, index_uid: &str) -> impl Iterator<Item = RulePin<'_>> {
         let precedence = self.rule.precedence.unwrap_or(u64::MAX);
         let is_meant = move |action: &&Action| {
             action.selector.index_uid.as_ref().is_none_or(|uid| uid == index_uid)
         };
         self.rule.actions.iter().filter(is_meant).map(move |action| {
             let ActionKind::Pin { position } = action.action;
-            WantedPin { id: &action.selector.id, position, precedence }
+            RulePin { id: &action.selector.id, position, precedence }
         })
     }
 }
 
-fn is_within(time: &TimeCondition, occasion: &Occasion<'_>) -> bool {
-    time.start.is_none_or(|start| start <= occasion.now)
-        && time.end.is_none_or(|end| occasion.now < end)
+fn is_within(time: &TimeCondition, facts: &RuleFacts<'_>) -> bool {
+    time.start.is_none_or(|start| start <= facts.now) && time.end.is_none_or(|end| facts.now < end)
 }
 
 #[cfg(test)]
@@ -83,8 +81,8 @@ mod tests {
         rule.conditions = serde_json::from_value(conditions.clone()).unwrap();
         let parsed = Filter::from_json(&filter).unwrap();
         let limits = RuleLimits::default();
-        let occasion = Occasion::new(Some(text), parsed.as_ref(), NOW, limits);
-        let found = ReadyRule::new(rule).applies(&occasion);
+        let facts = RuleFacts::new(Some(text), parsed.as_ref(), NOW, limits);
+        let found = CompiledRule::new(rule).applies(&facts);
         assert_eq!(found, expected, "{conditions} {text:?} {filter}");
     }
 

@@ -1,5 +1,5 @@
-//! The network as it was when a question was planned. Documents that move are deleted only when
-//! all questions that were planned before have been answered: those look for them where they were.
+//! The network as of the planning of a query. Moved documents are deleted only when all queries
+//! planned before are answered: those look for them in the old place.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -8,25 +8,25 @@ use super::network::Network;
 use super::placements::Placement;
 
 #[derive(Debug, Default)]
-pub struct AskedNetwork {
+pub struct PlannedNetwork {
     network: Network,
-    /// Held as long as the question is open; none where documents are not shared out.
+    /// Held while the query is open; none without sharding.
     _placement: Option<Arc<Placement>>,
 }
 
-impl AskedNetwork {
+impl PlannedNetwork {
     pub(crate) fn sharded(network: Network, placement: Arc<Placement>) -> Self {
         Self { network, _placement: Some(placement) }
     }
 }
 
-impl From<Network> for AskedNetwork {
+impl From<Network> for PlannedNetwork {
     fn from(network: Network) -> Self {
         Self { network, _placement: None }
     }
 }
 
-impl Deref for AskedNetwork {
+impl Deref for PlannedNetwork {
     type Target = Network;
 
     fn deref(&self) -> &Network {
@@ -34,7 +34,7 @@ impl Deref for AskedNetwork {
     }
 }
 
-impl PartialEq for AskedNetwork {
+impl PartialEq for PlannedNetwork {
     fn eq(&self, other: &Self) -> bool {
         self.network == other.network
     }

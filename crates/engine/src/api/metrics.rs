@@ -1,4 +1,4 @@
-//! What the instance holds and does at this moment, for metrics.
+//! Current state of the instance, for metrics.
 
 use model::{ServiceError, timestamp};
 use tasks::{BatchView, Counts, Query, Status, TaskType};
@@ -8,19 +8,19 @@ use super::Engine;
 use crate::common::counters::ChatTokens;
 use crate::search::QueueLoad;
 
-/// Finished batches whose steps are shown.
+/// Number of finished batches whose steps are reported.
 const LAST_BATCHES: u32 = 5;
-/// How long the last addition of documents is shown, beside the time it took.
+/// How long the last addition of documents is reported after it ended, beside the time it took.
 const SHOWN_LONGER: Duration = Duration::minutes(5);
 
 #[derive(Debug, Clone)]
-pub struct Observed {
+pub struct InstanceMetrics {
     pub tasks: Counts,
     pub running_batches: Vec<BatchView>,
     pub last_batches: Vec<BatchView>,
-    pub last_addition: Option<Addition>,
+    pub last_addition: Option<RecentAddition>,
     pub is_indexing: bool,
-    /// Age of the oldest task that is not finished.
+    /// Age of the oldest unfinished task.
     pub latency: Duration,
     pub task_store: TaskStore,
     pub search_capacity: usize,
@@ -31,16 +31,16 @@ pub struct Observed {
     pub chat_tokens: Vec<ChatTokens>,
 }
 
-/// The last batch that added documents, of late.
+/// The last batch that added documents, if it is recent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addition {
+pub struct RecentAddition {
     pub batch_uid: u32,
     pub indexes: Vec<String>,
     pub documents: u64,
     pub took: Duration,
 }
 
-/// Bytes of tasks, batches and small payloads, and how many there may be before no more are taken.
+/// Bytes of tasks, batches and small payloads, and the limit above which new tasks are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskStore {
     pub used: u64,
@@ -48,7 +48,7 @@ pub struct TaskStore {
 }
 
 impl Engine {
-    pub fn observe(&self) -> Result<Observed, ServiceError> {
+    pub fn observe(&self) -> Result<InstanceMetrics, ServiceError> {
         let now = timestamp::now();
         let batches = |statuses: &[Status], types: Option<TaskType>, limit| {
             let query = Query {
@@ -62,7 +62,7 @@ impl Engine {
         let finished = [Status::Succeeded, Status::Failed];
         let addition = Some(TaskType::DocumentAdditionOrUpdate);
         let oldest = self.queue.oldest_unfinished()?;
-        Ok(Observed {
+        Ok(InstanceMetrics {
             tasks: self.queue.counts(),
             running_batches: batches(&[Status::Processing], None, u32::MAX)?,
             last_batches: batches(&finished, None, LAST_BATCHES)?,
@@ -85,12 +85,12 @@ impl Engine {
     }
 }
 
-fn recent_addition(batch: &BatchView, now: OffsetDateTime) -> Option<Addition> {
+fn recent_addition(batch: &BatchView, now: OffsetDateTime) -> Option<RecentAddition> {
     let took = batch.duration()?;
     if now - batch.finished_at? > took + SHOWN_LONGER {
         return None;
     }
-    Some(Addition {
+    Some(RecentAddition {
         batch_uid: batch.uid,
         indexes: batch.stats.index_uids.keys().cloned().collect(),
         documents: batch.details.get("indexedDocuments")?.as_u64()?,

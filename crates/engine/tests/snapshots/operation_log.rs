@@ -1,4 +1,4 @@
-//! What was asked for, by the uid of its task, and what documents that makes.
+//! Log of the requested operations by task uid, and the documents that result from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use tasks::{Content, Method, Swap, Task};
 use crate::support::Instance;
 
 pub const INDEXES: [&str; 3] = ["left", "right", "fleeting"];
-/// None of it may happen twice.
+/// A change that must not be applied twice.
 const COUNT: &str = "doc.n += 1";
 /// Bodies above 64 KiB are files.
 const PADDING: usize = 80_000;
@@ -40,13 +40,13 @@ pub enum Operation {
 pub type Model = BTreeMap<String, BTreeMap<u64, u64>>;
 
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub struct OperationLog {
     entries: Mutex<BTreeMap<u32, Operation>>,
 }
 
-impl Ledger {
+impl OperationLog {
     pub fn perform(&self, instance: &Instance, operation: Operation) -> Task {
-        // Held until the uid is known: nobody reads the ledger while a task is between the two.
+        // Held until the uid is known, so that no reader sees a task in between.
         let mut entries = self.entries.lock().unwrap();
         let task = send(instance, &operation);
         entries.insert(task.uid, operation);
@@ -61,7 +61,7 @@ impl Ledger {
         self.entries.lock().unwrap().keys().copied().collect()
     }
 
-    /// What there is after these tasks.
+    /// Returns the documents after these tasks.
     pub fn model_of(&self, succeeded: impl IntoIterator<Item = u32>) -> Model {
         let entries = self.entries.lock().unwrap();
         let mut model = Model::new();
@@ -110,7 +110,7 @@ fn send(instance: &Instance, operation: &Operation) -> Task {
     }
 }
 
-/// What an instance has.
+/// Returns the documents of an instance.
 pub fn model_in(instance: &Instance) -> Model {
     let mut model = Model::new();
     for index in instance.engine().indexes(&Access::full(), 0, 100).expect("the indexes").results {

@@ -1,4 +1,4 @@
-//! Keys, webhooks, features, network and chat workspaces.
+//! Imports keys, webhooks, features, network and chat workspaces.
 
 use auth::{Action, Key};
 use dump::Archive;
@@ -7,24 +7,24 @@ use model::features::Feature;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::backup::dumps::contents::SmallThings;
+use crate::backup::dumps::contents::InstanceRecords;
 use crate::backup::dumps::error::ImportError;
 use crate::placement::Network;
 
 pub(super) fn take(
     part: V6Entry<'_>,
     archive: &mut Archive,
-    small: &mut SmallThings,
+    records: &mut InstanceRecords,
 ) -> Result<(), ImportError> {
     let wrong = |archive: &Archive, what: String| ImportError::from(archive.wrong(what));
     match part {
         V6Entry::InstanceUid => {
             let text = archive.text()?;
             let uid = Uuid::parse_str(&text).map_err(|error| wrong(archive, error.to_string()))?;
-            small.instance_uid = Some(uid);
+            records.instance_uid = Some(uid);
         }
         V6Entry::Keys => {
-            let keys = small.keys.get_or_insert_default();
+            let keys = records.keys.get_or_insert_default();
             archive.for_each_json(|stored: Value| {
                 keys.push(key(&stored)?);
                 Ok::<(), ImportError>(())
@@ -32,11 +32,11 @@ pub(super) fn take(
         }
         V6Entry::Features => {
             let stored: Map<String, Value> = archive.json()?;
-            small.instance.insert("features".to_owned(), Value::Object(features(stored)));
+            records.instance.insert("features".to_owned(), Value::Object(features(stored)));
         }
         V6Entry::Network => {
             if let Some(network) = network(&archive.json()?)? {
-                small.instance.insert("network".to_owned(), network);
+                records.instance.insert("network".to_owned(), network);
             }
         }
         V6Entry::Webhooks => {
@@ -49,18 +49,18 @@ pub(super) fn take(
                 let read = json!({ "url": members.get("url"), "headers": headers });
                 let webhook = serde_json::from_value(read)
                     .map_err(|error| wrong(archive, error.to_string()))?;
-                small.webhooks.insert(uuid, webhook);
+                records.webhooks.insert(uuid, webhook);
             }
         }
         V6Entry::Chat(workspace) => {
-            small.chats.insert(workspace.to_owned(), archive.json()?);
+            records.chats.insert(workspace.to_owned(), archive.json()?);
         }
         _ => {}
     }
     Ok(())
 }
 
-/// The value of a key follows from its uid and the master key, so it stays what it was.
+/// Converts a key. Its value follows from its uid and the master key, so it stays the same.
 fn key(stored: &Value) -> Result<Key, ImportError> {
     let members = Members(stored);
     let uid = members.text("uid").unwrap_or_default();
@@ -95,12 +95,13 @@ fn features(mut stored: Map<String, Value>) -> Map<String, Value> {
         }
         is_known && value.is_boolean()
     });
-    // It stays open whether searches follow the launch option, as it was where the dump was made.
+    // Like in the exporting instance, searches may still follow the launch option.
     stored.entry(Feature::legacy_search.wire_name()).or_insert(Value::Null);
     stored
 }
 
-/// Names and addresses. Who leads is left out: documents are shared out by a rule of its own here.
+/// Converts names and addresses. The leader is left out: documents are sharded by another rule
+/// here.
 fn network(stored: &Value) -> Result<Option<Value>, ImportError> {
     let members = Members(stored);
     let empty = Map::new();

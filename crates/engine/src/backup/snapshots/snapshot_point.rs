@@ -1,4 +1,4 @@
-//! The moment of a snapshot. Why it is one is told in `mod.rs`.
+//! The consistent point of a snapshot. `mod.rs` explains why it is consistent.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -13,18 +13,18 @@ use super::SnapshotMaker;
 use super::index_copies::IndexCopies;
 use super::staging::{Staging, failed, link};
 use crate::backup::meta_copy::copy_meta;
-use crate::indexes::instance::Instance;
+use crate::indexes::catalog::Indexes;
 
-/// How often all indexes are looked at again within the cut. Every look that finds a change means
-/// that another lane committed its one batch; on an instance with very many busy indexes that
-/// could go on for a while, and what was seen by then is still what a crash could have left.
+/// How often all indexes are checked within the transaction. Every round that finds a change means
+/// that another lane committed its one batch; with very many busy indexes that could go on for a
+/// while, and the state seen by then is still one that a crash could have left.
 const LOOKS: usize = 64;
 
-/// Everything of one moment: the files are linked, `meta.redb` is about to be copied.
-pub(super) struct Cut {
+/// A consistent state: files are linked, and `meta.redb` is about to be copied.
+pub(super) struct SnapshotPoint {
     staging: Staging,
-    moment: ReadTransaction,
-    /// Held for what is read of it, whatever becomes the database in force.
+    reader: ReadTransaction,
+    /// Keeps the database open for `reader`, even if another one replaces it.
     _database: Arc<Database>,
 }
 
@@ -32,46 +32,47 @@ pub(super) fn make(
     maker: &SnapshotMaker,
     progress: &Progress,
     stop: &StopFlag,
-) -> Result<Cut, RunError> {
-    let instance = Arc::clone(&maker.instance);
-    let staging = Staging::create(instance.folder.root())?;
-    let indexes = IndexCopies::new(Arc::clone(&instance), &staging);
-    let mut work = Work { instance, staging, indexes, payloads: HashSet::new() };
+) -> Result<SnapshotPoint, RunError> {
+    let indexes = Arc::clone(&maker.indexes);
+    let staging = Staging::create(indexes.folder.root())?;
+    let copies = IndexCopies::new(Arc::clone(&indexes), &staging);
+    let mut work = SnapshotWork { indexes, staging, copies, payloads: HashSet::new() };
     work.link_ahead(progress, stop)?;
 
     let (sender, receiver) = mpsc::sync_channel(1);
     maker.queue.transact(RegistryUpdate::new(move |_| {
-        // Whoever asked waits for it; and nothing of this is a failure of the transaction.
-        let _ = sender.send(work.cut());
+        // The receiver waits for it; an error here must not fail the transaction.
+        let _ = sender.send(work.fix());
         Ok(())
     }))?;
-    let cut = receiver.recv().map_err(ServiceError::internal)??;
-    Ok(cut)
+    let point = receiver.recv().map_err(ServiceError::internal)??;
+    Ok(point)
 }
 
-struct Work {
-    instance: Arc<Instance>,
+struct SnapshotWork {
+    indexes: Arc<Indexes>,
     staging: Staging,
-    indexes: IndexCopies,
+    copies: IndexCopies,
     payloads: HashSet<String>,
 }
 
-impl Work {
-    /// Twice, so that what changed during the first and longer round is not left for the cut.
+impl SnapshotWork {
+    /// Links all indexes before the transaction. Runs twice, so that changes during the first,
+    /// longer round do not wait for the transaction.
     fn link_ahead(&mut self, progress: &Progress, stop: &StopFlag) -> Result<(), RunError> {
         for _ in 0..2 {
-            let all = self.instance.registry.all();
+            let all = self.indexes.registry.all();
             let step = progress.enter("linking the indexes", all.len() as u32);
             for (uid, id) in all {
                 stop.check()?;
-                if !self.indexes.is_current(id)
-                    && let Err(error) = self.indexes.take(id)
+                if !self.copies.is_current(id)
+                    && let Err(error) = self.copies.take(id)
                 {
-                    if self.instance.registry.id(&uid) == Some(id) {
+                    if self.indexes.registry.id(&uid) == Some(id) {
                         return Err(error.in_index(&uid).into());
                     }
-                    // Deleted or renamed since; the cut sees what it is called now.
-                    self.indexes.forget(id)?;
+                    // Deleted or renamed meanwhile; the transaction sees its new name.
+                    self.copies.forget(id)?;
                 }
                 step.add(1);
             }
@@ -80,17 +81,17 @@ impl Work {
         Ok(())
     }
 
-    /// Runs on the writer of the queue.
-    fn cut(mut self) -> Result<Cut, ServiceError> {
-        let database = self.instance.meta.now();
-        let moment = database.begin_read().map_err(ServiceError::internal)?;
+    /// Links what changed since. Runs on the writer of the queue.
+    fn fix(mut self) -> Result<SnapshotPoint, ServiceError> {
+        let database = self.indexes.meta.now();
+        let reader = database.begin_read().map_err(ServiceError::internal)?;
         self.link_payloads()?;
-        let all = self.instance.registry.all();
+        let all = self.indexes.registry.all();
         for _ in 0..LOOKS {
             let mut changed = false;
             for (uid, id) in &all {
-                if !self.indexes.is_current(*id) {
-                    self.indexes.take(*id).map_err(|error| error.in_index(uid))?;
+                if !self.copies.is_current(*id) {
+                    self.copies.take(*id).map_err(|error| error.in_index(uid))?;
                     changed = true;
                 }
             }
@@ -99,15 +100,14 @@ impl Work {
             }
         }
         let kept: BTreeSet<Uuid> = all.iter().map(|(_, id)| *id).collect();
-        self.indexes.forget_others(&kept)?;
-        Ok(Cut { staging: self.staging, moment, _database: database })
+        self.copies.forget_others(&kept)?;
+        Ok(SnapshotPoint { staging: self.staging, reader, _database: database })
     }
 
-    /// Links all files, uploads that are still under way among them: which ones are needed is
-    /// known when the copy of the queue is made. Those of tasks stay until their task has
-    /// finished, so within the cut none of them can be missed.
+    /// Links all payload files, including unfinished uploads: the copy of the queue later tells
+    /// which are needed. A payload stays until its task has finished, so none can be missing.
     fn link_payloads(&mut self) -> Result<(), ServiceError> {
-        let (source, target) = (self.instance.folder.payloads(), self.staging.payloads());
+        let (source, target) = (self.indexes.folder.payloads(), self.staging.payloads());
         for entry in fs::read_dir(&source).map_err(|error| failed(&error))? {
             let entry = entry.map_err(|error| failed(&error))?;
             let Ok(name) = entry.file_name().into_string() else { continue };
@@ -122,16 +122,16 @@ impl Work {
     }
 }
 
-impl Cut {
-    /// Copies `meta.redb` as it was, without these tasks, and drops payloads that nobody needs.
+impl SnapshotPoint {
+    /// Copies `meta.redb` as it was, without these tasks, and drops unused payloads.
     pub fn complete(self, left_out: &[TaskUid]) -> Result<Staging, ServiceError> {
         let copied =
-            copy_meta(&self.moment, &self.staging.meta(), |copy| tasks::leave_out(copy, left_out));
+            copy_meta(&self.reader, &self.staging.meta(), |copy| tasks::leave_out(copy, left_out));
         copied.map_err(|error| match error {
             redb::Error::Io(error) => failed(&error),
             other => ServiceError::internal(other),
         })?;
-        let needed: HashSet<String> = tasks::payload_files(&self.moment)?.into_iter().collect();
+        let needed: HashSet<String> = tasks::payload_files(&self.reader)?.into_iter().collect();
         let folder = self.staging.payloads();
         let mut found = 0;
         for entry in fs::read_dir(&folder).map_err(|error| failed(&error))? {

@@ -1,4 +1,4 @@
-//! A request that was read, and how it is run: by words, by a vector, or by both.
+//! A parsed search request and its execution: by keywords, by a vector, or by both.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,66 +21,66 @@ use super::stages::Stages;
 use crate::common::{search_failure, search_failure_in};
 use crate::documents::filters::{parse_filter, parse_sort, resolved};
 use crate::documents::foreign::Snapshots;
-use crate::placement::Share;
+use crate::placement::ShardScope;
 use crate::search::Searcher;
 
-/// A request that was read, and the state of the index that will answer it.
-pub(super) struct Prepared<'r> {
+/// A parsed request and the snapshot that will answer it.
+pub(super) struct PreparedSearch<'r> {
     pub snapshot: Arc<Snapshot>,
     pub filters: Filters,
     pub sort: Vec<SortItem>,
-    /// Those of the request, or else of the settings.
+    /// Boosts of the request, or else of the settings.
     pub boosts: Option<Boosting>,
-    /// Where words are not all that counts.
+    /// Present if a vector counts.
     pub semantic: Option<Semantic<'r>>,
     is_legacy: bool,
 }
 
-/// What a search found.
-pub(super) struct Ran {
+/// Result of a search before it is written.
+pub(super) struct SearchRun {
     pub found: SearchResults,
-    /// The vector of the query, if one was used.
+    /// Vector of the query, if one was used.
     pub vector: Option<Vec<f32>>,
-    /// What each side of a hybrid search found, where it is one of several parts.
+    /// Results of both sides of a hybrid search that is one of several parts.
     pub sides: Option<SideHits>,
 }
 
 pub(super) struct Filters {
-    /// That of the client.
+    /// Filter of the client.
     pub sent: Option<Filter>,
-    /// The same, and what selects the part of the documents that is asked for.
+    /// Filter of the client restricted to the requested scope.
     pub narrowed: Option<Filter>,
 }
 
 impl Searcher {
-    /// Reads what can be wrong with a request, in the order in which mistakes are told: the
-    /// filter before the look for the index, everything else after it. `shared` are the vectors of
-    /// the queries that come together with this one.
+    /// Checks and parses a request in the order in which errors are reported: the filter before the
+    /// index is looked up, everything else after it. `shared` holds the vectors of queries that
+    /// come together with this one.
     pub(super) fn prepare<'r>(
         &self,
         uid: &str,
         request: &'r SearchRequest,
-        share: &Share,
+        scope: &ShardScope,
         snapshots: &mut Snapshots<'_>,
         shared: Option<&Arc<QueryVectors>>,
         cancelled: &AtomicBool,
-    ) -> Result<Prepared<'r>, ServiceError> {
+    ) -> Result<PreparedSearch<'r>, ServiceError> {
         let code = Code::InvalidSearchFilter;
         let filters =
-            self.filters(request.filter.as_ref(), share, code, uid, snapshots, cancelled)?;
+            self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancelled)?;
         let snapshot = snapshots.of(uid)?;
         let semantic = Semantic::new(request, &snapshot, &self.embedders, &self.queue, shared)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
         let boosts = self.boosting(uid, request, &snapshot, snapshots, cancelled)?;
         let is_legacy = request.legacy.is_some();
-        Ok(Prepared { snapshot, filters, sort, boosts, semantic, is_legacy })
+        Ok(PreparedSearch { snapshot, filters, sort, boosts, semantic, is_legacy })
     }
 
-    /// Reads a filter before it looks for the index.
+    /// Parses the filter, then looks up the index.
     pub(super) fn filters(
         &self,
         sent: Option<&Value>,
-        share: &Share,
+        scope: &ShardScope,
         code: Code,
         uid: &str,
         snapshots: &mut Snapshots<'_>,
@@ -88,7 +88,7 @@ impl Searcher {
     ) -> Result<Filters, ServiceError> {
         let features = self.features.current();
         let sent = parse_filter(sent, &features, code)?;
-        let part = share.condition().map(Value::from);
+        let part = scope.condition().map(Value::from);
         let part = parse_filter(part.as_ref(), &features, code)?;
         let mut resolve = |filter| resolved(filter, uid, snapshots, cancelled);
         let sent = sent.map(&mut resolve).transpose()?;
@@ -100,15 +100,15 @@ impl Searcher {
     }
 }
 
-impl Prepared<'_> {
-    /// Finds and ranks. `sides` are given where a hybrid search is one of several parts.
+impl PreparedSearch<'_> {
+    /// Matches and ranks. `sides` is present if a hybrid search is one of several parts.
     pub fn run(
         &self,
         query: &search::Query<'_>,
         sides: Option<Sides>,
         stages: &mut Stages,
         uid: &str,
-    ) -> Result<Ran, ServiceError> {
+    ) -> Result<SearchRun, ServiceError> {
         let snapshot = &*self.snapshot;
         let failed = |error| match self.is_legacy {
             true => search_failure(error),
@@ -116,13 +116,13 @@ impl Prepared<'_> {
         };
         let Some(semantic) = &self.semantic else {
             let found = stages.time("search > keyword ranking", || search::run(snapshot, query));
-            return Ok(Ran { found: found.map_err(failed)?, vector: None, sides: None });
+            return Ok(SearchRun { found: found.map_err(failed)?, vector: None, sides: None });
         };
         let (store, distribution) = (semantic.vectors.store(), semantic.settings.distribution());
         if semantic.is_hybrid() {
             let fusion = semantic.fusion();
             let hybrid = HybridQuery { store, distribution, ratio: semantic.ratio(), fusion };
-            // Parts that are fused by themselves are merged by their scores.
+            // Only fusion by score is decided over all parts.
             let sides = sides.filter(|_| fusion == Fusion::Score);
             let embed = || match semantic.vector(query.deadline) {
                 Ok(vector) => Some(vector.into_owned()),
@@ -138,22 +138,21 @@ impl Prepared<'_> {
             };
             let (HybridResults { found, vector }, sides) =
                 stages.time("search > hybrid ranking", run).map_err(failed)?;
-            return Ok(Ran { found, vector, sides });
+            return Ok(SearchRun { found, vector, sides });
         }
         let asked = Instant::now();
         let embed = || semantic.needed_vector(query.deadline);
         let vector = stages.time("search > embed query", embed)?;
         let of_vector = VectorQuery { store, vector: &vector, distribution };
-        // Waiting for the vector is not searching.
+        // Waiting for the vector does not count as searching.
         let deadline = query.deadline + asked.elapsed();
         let query = search::Query { vector: Some(of_vector), deadline, ..query.clone() };
         let run = || search::run(snapshot, &query);
         let found = stages.time("search > vector ranking", run).map_err(failed)?;
-        Ok(Ran { found, vector: Some(vector.into_owned()), sides: None })
+        Ok(SearchRun { found, vector: Some(vector.into_owned()), sides: None })
     }
 
-    /// A better spelling of the text, where one is asked for. Without words that count there is
-    /// nothing to correct.
+    /// Returns a corrected spelling, if requested and if keywords count.
     pub fn correction(
         &self,
         request: &SearchRequest,
@@ -172,7 +171,7 @@ impl Prepared<'_> {
         corrected.map(Some).map_err(|error| search_failure_in(error, uid))
     }
 
-    /// The query of a request, without a window.
+    /// Returns the query without a window.
     pub fn query<'q>(
         &'q self,
         request: &'q SearchRequest,
@@ -204,7 +203,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// What is wrong with a filter is told of its canonical form, which is made only then.
+    /// Rewrites a filter error for the filter's canonical form, built only then.
     fn canonically(&self, error: SearchError) -> SearchError {
         match (&error, &self.filters.sent) {
             (SearchError::Filter(_), Some(filter)) => {
@@ -217,7 +216,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// The point that distances are measured from.
+    /// Returns the point that distances are measured from.
     pub fn origin(&self) -> Option<segment::geo::Point> {
         self.sort.iter().find_map(|item| match *item {
             SortItem::Point { latitude: lat, longitude: lng, .. } => {

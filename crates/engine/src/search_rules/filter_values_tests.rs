@@ -7,15 +7,15 @@ use super::*;
 #[track_caller]
 fn check(filter: Value, attribute: &str, value: Value, expected: bool) {
     let parsed = Filter::from_json(&filter).unwrap();
-    let wanted = WantedValue::new(attribute, &value).unwrap();
-    let asked = AskedValues::of(parsed.as_ref(), RuleLimits::default());
+    let wanted = RuleValue::new(attribute, &value).unwrap();
+    let asked = FilterValues::of(parsed.as_ref(), RuleLimits::default());
     assert_eq!(asked.contain_all(&[wanted]), expected, "{filter} {attribute} {value}");
 }
 
 #[test]
 fn one_alternative_must_ask_for_all_values() {
     let wanted = [("kind", json!("care")), ("price", json!(5))]
-        .map(|(attribute, value)| WantedValue::new(attribute, &value).unwrap());
+        .map(|(attribute, value)| RuleValue::new(attribute, &value).unwrap());
     for (filter, expected) in [
         // Both at once.
         (json!("kind = care AND price = 5"), true),
@@ -56,20 +56,20 @@ fn one_alternative_must_ask_for_all_values() {
         (json!("kind = care"), false),
     ] {
         let parsed = Filter::from_json(&filter).unwrap();
-        let asked = AskedValues::of(parsed.as_ref(), RuleLimits::default());
+        let asked = FilterValues::of(parsed.as_ref(), RuleLimits::default());
         assert_eq!(asked.contain_all(&wanted), expected, "{filter}");
     }
 }
 
 #[test]
 fn alternatives_of_many_values_are_bounded() {
-    let wanted: Vec<WantedValue> =
-        (0..40).map(|number| WantedValue::new(&format!("a{number}"), &json!(1)).unwrap()).collect();
+    let wanted: Vec<RuleValue> =
+        (0..40).map(|number| RuleValue::new(&format!("a{number}"), &json!(1)).unwrap()).collect();
     let either: Vec<String> =
         (0..40).map(|number| format!("(a{number} = 1 OR a{} = 1)", (number + 1) % 40)).collect();
     let found = |filter: String| {
         let parsed = Filter::from_json(&json!(filter)).unwrap();
-        AskedValues::of(parsed.as_ref(), RuleLimits::default()).contain_all(&wanted)
+        FilterValues::of(parsed.as_ref(), RuleLimits::default()).contain_all(&wanted)
     };
     // Written out, these would be a trillion alternatives.
     found(either.join(" AND "));
@@ -79,7 +79,7 @@ fn alternatives_of_many_values_are_bounded() {
 }
 
 #[test]
-fn what_asks_for_a_value() {
+fn conditions_that_require_a_value() {
     for filter in [
         json!("kind = care"),
         json!("kind = 'CARE'"),
@@ -96,7 +96,7 @@ fn what_asks_for_a_value() {
 }
 
 #[test]
-fn what_does_not() {
+fn conditions_that_require_no_value() {
     for filter in [
         json!("kind = boot"),
         json!("kind != care"),
@@ -111,8 +111,8 @@ fn what_does_not() {
     ] {
         check(filter, "kind", json!("care"), false);
     }
-    let wanted = WantedValue::new("kind", &json!("care")).unwrap();
-    assert!(!AskedValues::of(None, RuleLimits::default()).contain_all(&[wanted]));
+    let wanted = RuleValue::new("kind", &json!("care")).unwrap();
+    assert!(!FilterValues::of(None, RuleLimits::default()).contain_all(&[wanted]));
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn numbers_and_booleans_compare_as_in_filters() {
     check(json!("price = 41"), "price", json!(40), false);
     check(json!("sold = TRUE"), "sold", json!(true), true);
     check(json!("sold = false"), "sold", json!(true), false);
-    assert_eq!(WantedValue::new("a", &json!(null)), None);
-    assert_eq!(WantedValue::new("a", &json!([1])), None);
+    assert_eq!(RuleValue::new("a", &json!(null)), None);
+    assert_eq!(RuleValue::new("a", &json!([1])), None);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the webhooks are sent of a batch: its tasks, one per line, compressed once for all.
+//! Body of a webhook call: the tasks of a batch, one per line, compressed once for all webhooks.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -15,33 +15,33 @@ use super::options::TaskWriter;
 const ROOM: usize = 64 << 20;
 
 #[derive(Debug)]
-pub(super) struct Parcel {
+pub(super) struct WebhookBody {
     pub batch: BatchUid,
-    pub body: Bytes,
+    pub bytes: Bytes,
     waiting: Arc<AtomicUsize>,
 }
 
-/// Bytes that wait to be sent.
+/// Counts the bytes that wait to be sent.
 #[derive(Debug, Default)]
-pub(super) struct Shelf {
+pub(super) struct QueuedBodies {
     waiting: Arc<AtomicUsize>,
 }
 
-impl Shelf {
-    /// None when too much waits already.
-    pub fn pack(&self, batch: &FinishedBatch, write_task: TaskWriter) -> Option<Arc<Parcel>> {
+impl QueuedBodies {
+    /// Creates the body of a batch; none if too many bytes wait already.
+    pub fn pack(&self, batch: &FinishedBatch, write_task: TaskWriter) -> Option<Arc<WebhookBody>> {
         if self.waiting.load(Ordering::Relaxed) >= ROOM {
             return None;
         }
-        let body = Bytes::from(compressed(batch, write_task));
-        self.waiting.fetch_add(body.len(), Ordering::Relaxed);
-        Some(Arc::new(Parcel { batch: batch.uid, body, waiting: Arc::clone(&self.waiting) }))
+        let bytes = Bytes::from(compressed(batch, write_task));
+        self.waiting.fetch_add(bytes.len(), Ordering::Relaxed);
+        Some(Arc::new(WebhookBody { batch: batch.uid, bytes, waiting: Arc::clone(&self.waiting) }))
     }
 }
 
-impl Drop for Parcel {
+impl Drop for WebhookBody {
     fn drop(&mut self) {
-        self.waiting.fetch_sub(self.body.len(), Ordering::Relaxed);
+        self.waiting.fetch_sub(self.bytes.len(), Ordering::Relaxed);
     }
 }
 

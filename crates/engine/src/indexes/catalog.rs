@@ -1,5 +1,5 @@
-//! The state every part of the engine shares: the folder, the registry, the open indexes, the
-//! search rules, and by which topology documents are placed here.
+//! The indexes of the instance with the state that all modules share: folder, registry, open
+//! indexes, search rules, and placement of documents.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use model::{ServiceError, timestamp};
 use segment::DiskDirectory;
 use uuid::Uuid;
 
-use super::damage::Damage;
+use super::damage::DamageLog;
 use super::open_indexes::OpenIndexes;
 use super::registry::{Registry, RegistryEdit};
 use crate::common::failure::{index_failure, io_failure};
@@ -19,19 +19,19 @@ use crate::search_rules::RuleStore;
 use crate::storage::folder::{DataFolder, sync_folder};
 
 #[derive(Debug)]
-pub(crate) struct Instance {
+pub(crate) struct Indexes {
     pub folder: DataFolder,
-    /// `meta.redb`. Written through the queue only.
+    /// `meta.redb`, written through the queue only.
     pub meta: tasks::LiveDatabase,
     pub registry: Registry,
     pub open: OpenIndexes,
-    pub damage: Damage,
+    pub damage: DamageLog,
     pub rules: Arc<RuleStore>,
     pub placements: Arc<Placements>,
 }
 
-impl Instance {
-    /// The index of this name; `index_not_found` when there is none.
+impl Indexes {
+    /// Returns the index of this name; `index_not_found` if there is none.
     pub fn index(&self, uid: &str) -> Result<Arc<Index>, ServiceError> {
         self.find(uid)?.ok_or_else(|| ServiceError::index_not_found(uid))
     }
@@ -46,7 +46,7 @@ impl Instance {
         }
     }
 
-    /// All indexes with their names, each in its present state.
+    /// Returns all indexes with their names and current snapshots.
     pub fn snapshots(&self) -> Result<Vec<(String, Uuid, Arc<Snapshot>)>, ServiceError> {
         let mut snapshots = Vec::new();
         for (uid, id) in self.registry.all() {
@@ -57,8 +57,8 @@ impl Instance {
         Ok(snapshots)
     }
 
-    /// Makes the folder of a new, empty index. It exists for others once the registry names it;
-    /// one that never gets that far is dealt with as an orphan at the next start.
+    /// Creates the folder of a new, empty index. The index exists once the registry names it;
+    /// before that it is an orphan that the next start removes.
     pub fn create_folder(&self) -> Result<(Uuid, Arc<Index>), ServiceError> {
         let id = Uuid::new_v4();
         let path = self.folder.index(id);
@@ -73,7 +73,7 @@ impl Instance {
         Ok((id, index))
     }
 
-    /// Follows a registry change that is durable. Returns the folders it leaves unnamed.
+    /// Applies a durable registry change in memory. Returns the folders it leaves unnamed.
     pub fn registry_changed(&self, edits: &[RegistryEdit]) -> Vec<PathBuf> {
         let removed = self.registry.apply(edits);
         for id in &removed {
@@ -82,8 +82,9 @@ impl Instance {
         removed.into_iter().map(|id| self.folder.index(id)).collect()
     }
 
-    /// Folders without a name that may go: those of deleted indexes, and those of creations cut
-    /// short before their first commit. Any other is left alone, since it may hold documents.
+    /// Returns unnamed folders that may be removed: those of deleted indexes, and those of
+    /// creations interrupted before their first commit. Any other is left alone, since it may hold
+    /// documents.
     pub fn orphans(&self, removed: &[Uuid]) -> Vec<PathBuf> {
         let known: HashSet<Uuid> = self.registry.all().into_iter().map(|(_, id)| id).collect();
         let mut orphans = Vec::new();
@@ -102,14 +103,13 @@ impl Instance {
     }
 }
 
-/// Whether a folder that the registry does not name is what a creation or a deletion left when it
-/// was cut short.
+/// Returns whether an unregistered folder was left by an interrupted creation or deletion.
 pub(crate) fn is_left_over(folder: &Path, id: Uuid, removed: &[Uuid]) -> bool {
     removed.contains(&id) || !holds_an_index(folder)
 }
 
 fn holds_an_index(folder: &Path) -> bool {
-    // Not knowing is a reason to keep it.
+    // When in doubt the folder is kept.
     let Ok(directory) = DiskDirectory::existing(folder) else { return true };
     index::holds_an_index(&directory).unwrap_or(true)
 }
