@@ -1,9 +1,10 @@
 //! The arrows between crates are a decision. This compares those in the manifests with the ones
 //! allowed; a new crate or arrow fails until it is added here, with a thought, and one that is no
 //! longer there until it is taken out. What ARCHITECTURE.md names must exist. `modules` does the same
-//! inside of crates.
+//! inside of crates; `names` looks at the names of types.
 
 mod modules;
+mod names;
 
 use std::collections::BTreeMap;
 use std::fs;
