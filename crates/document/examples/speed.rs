@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use document::edit::{Edit, EditFunction, with_room};
+use document::edit::{Edit, EditFunction, with_deep_stack};
 use document::{Document, Format, PayloadError, PrimaryKey, check, for_each};
 
 const DOCUMENTS: u64 = 1_000_000;
@@ -28,7 +28,7 @@ fn main() {
             })
         });
     }
-    with_room(|| {
+    with_deep_stack(|| {
         let function = EditFunction::compile("doc.downloads += 1", None).unwrap();
         let primary_key = PrimaryKey::new("id");
         let document = generate("\n").lines().next().unwrap().to_owned();
