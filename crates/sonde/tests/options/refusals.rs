@@ -94,7 +94,7 @@ fn https_needs_certificate_and_key() {
     ] {
         let (found, message) = start.refusal();
         assert_eq!(found, code, "{message}");
-        assert!(message.ends_with(&format!("only together with `--{needed}`.")), "{message}");
+        assert!(message.ends_with(&format!("requires `--{needed}`.")), "{message}");
     }
     assert!(environment(&[("SONDE_SSL_TICKETS", "false")]).config().is_ok());
     assert!(file("ssl_require_auth = false\nssl_resumption = false").config().is_ok());

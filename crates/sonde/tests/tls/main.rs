@@ -251,13 +251,13 @@ fn wrong_files_stop_the_start_and_are_named() {
     for (certificate, key, more, said) in [
         ("missing.pem", "key.pem", &[][..], "`missing.pem` cannot be read"),
         ("cert.pem", "missing.pem", &[], "`missing.pem` cannot be read"),
-        ("empty.pem", "key.pem", &[], "`empty.pem` has no certificate in it"),
+        ("empty.pem", "key.pem", &[], "`empty.pem` contains no certificate"),
         ("cut.pem", "key.pem", &[], "`cut.pem` is not PEM"),
-        ("key.pem", "key.pem", &[], "`key.pem` has no certificate in it"),
-        ("cert.pem", "cert.pem", &[], "`cert.pem` has no private key in it"),
+        ("key.pem", "key.pem", &[], "`key.pem` contains no certificate"),
+        ("cert.pem", "cert.pem", &[], "`cert.pem` contains no private key"),
         ("cert.pem", "encrypted.pem", &[], "`encrypted.pem` contains an encrypted key"),
         ("cert.pem", "other.pem", &[], "`other.pem` does not match the certificate in `cert.pem`"),
-        ("cert.pem", "key.pem", &["--ssl-auth-path", "empty.pem"], "`empty.pem` has no certif"),
+        ("cert.pem", "key.pem", &["--ssl-auth-path", "empty.pem"], "`empty.pem` contains no certif"),
         ("cert.pem", "key.pem", &["--ssl-ocsp-path", "cert.pem"], "`cert.pem` is not an OCSP"),
     ] {
         let printed = refused(certificate, key, more);
