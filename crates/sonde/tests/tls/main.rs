@@ -257,7 +257,12 @@ fn wrong_files_stop_the_start_and_are_named() {
         ("cert.pem", "cert.pem", &[], "`cert.pem` contains no private key"),
         ("cert.pem", "encrypted.pem", &[], "`encrypted.pem` contains an encrypted key"),
         ("cert.pem", "other.pem", &[], "`other.pem` does not match the certificate in `cert.pem`"),
-        ("cert.pem", "key.pem", &["--ssl-auth-path", "empty.pem"], "`empty.pem` contains no certif"),
+        (
+            "cert.pem",
+            "key.pem",
+            &["--ssl-auth-path", "empty.pem"],
+            "`empty.pem` contains no certif",
+        ),
         ("cert.pem", "key.pem", &["--ssl-ocsp-path", "cert.pem"], "`cert.pem` is not an OCSP"),
     ] {
         let printed = refused(certificate, key, more);
