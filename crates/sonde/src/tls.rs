@@ -70,7 +70,7 @@ pub async fn reload_on_hangup(files: TlsFiles, tls: Tls, mut hangups: Hangups) {
                 tracing::info!("SIGHUP received: the certificates were reloaded");
             }
             Err(error) => {
-                tracing::error!("SIGHUP received: keeping the previous certificates: {error:#}")
+                tracing::error!("SIGHUP received: keeping the previous certificates: {error:#}");
             }
         }
     }

@@ -34,7 +34,7 @@ impl ShardScope {
     pub(crate) fn join(&mut self, other: ShardScope) {
         match (&mut *self, other) {
             (ShardScope::Shards { names, .. }, ShardScope::Shards { names: more, .. }) => {
-                names.extend(more)
+                names.extend(more);
             }
             (_, other) => *self = other,
         }

@@ -145,7 +145,7 @@ fn steps(index: &ModelIndex, question: &Question<'_>, is_placeholder: bool) -> V
             "typo" => steps.push(Step::Paths(Rule::Typo, RankPart::Typo)),
             "proximity" => steps.push(Step::Paths(Rule::Proximity, RankPart::Proximity)),
             "attributeRank" => {
-                steps.push(Step::Paths(Rule::AttributeRank, RankPart::AttributeRank))
+                steps.push(Step::Paths(Rule::AttributeRank, RankPart::AttributeRank));
             }
             "wordPosition" => steps.push(Step::Paths(Rule::WordPosition, RankPart::WordPosition)),
             "attribute" => steps.extend([
