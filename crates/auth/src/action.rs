@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Whether an action is about an index or about the whole instance.
+/// The scope of an action: one index or the whole instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Index,

@@ -9,7 +9,7 @@ pub(crate) struct EventReader {
     line: Vec<u8>,
     /// The data of the incomplete event.
     data: Option<Vec<u8>>,
-    /// Whether the last line ended with a carriage return; a line feed right after belongs to it.
+    /// True if the last line ended with a carriage return; a line feed right after belongs to it.
     after_return: bool,
 }
 

@@ -16,7 +16,7 @@ pub(crate) const MAX_LEVELS: u32 = 127;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Value<'a> {
     pub raw: &'a str,
-    /// Whether there is whitespace between its tokens.
+    /// True if there is whitespace between its tokens.
     pub spaced: bool,
 }
 

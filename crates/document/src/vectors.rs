@@ -17,7 +17,7 @@ use crate::text::write_member;
 /// The vectors given for one embedder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GivenVectors {
-    /// Whether they are regenerated when the document changes.
+    /// True if they are regenerated when the document changes.
     pub regenerate: bool,
     /// `None` if not given. An empty list means no vectors.
     pub embeddings: Option<Vec<Vec<f32>>>,

@@ -14,7 +14,7 @@ use crate::{Condition, FilterError, canonical, features, json};
 #[derive(Debug, Clone)]
 pub struct Filter {
     condition: Condition,
-    /// Whether the condition is the AND of a list of filters, which can be extended.
+    /// True if the condition is the AND of a list of filters, which can be extended.
     is_list: bool,
 }
 

@@ -19,7 +19,7 @@ use crate::segments::Segment;
 use crate::snapshot::{self, Snapshot};
 use crate::tracked_file::TrackedFile;
 
-/// Commit state, held by whoever commits.
+/// State of commits. Each commit holds its lock.
 #[derive(Debug)]
 pub(crate) struct CommitState {
     /// Incremented with every attempt, so that the name of a failed one does not block the next.

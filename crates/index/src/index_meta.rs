@@ -18,7 +18,7 @@ pub(crate) struct IndexMeta {
     pub created_at: OffsetDateTime,
     pub updated_at: OffsetDateTime,
     pub primary_key: Option<Arc<str>>,
-    /// Whether stored documents begin with the primary key.
+    /// True if stored documents begin with the primary key.
     pub leads_with_key: bool,
     pub fields: FieldNames,
     pub settings: Settings,

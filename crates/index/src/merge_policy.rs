@@ -38,7 +38,7 @@ pub(crate) struct Candidate {
     pub live_bytes: u64,
     pub documents: u64,
     pub deleted: u64,
-    /// Whether its files have an older format, which is slower to search.
+    /// True if its files have an older format, which is slower to search.
     pub is_outdated: bool,
 }
 

@@ -17,7 +17,7 @@ pub struct Options {
     pub merge: MergePolicy,
     /// Maximum number of threads for a large batch.
     pub threads: usize,
-    /// Whether to read the vector graphs when the index is opened, so that the first searches need
+    /// True if to read the vector graphs when the index is opened, so that the first searches need
     /// not wait for the disk.
     pub preload_vectors: bool,
 }

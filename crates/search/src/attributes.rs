@@ -26,7 +26,7 @@ impl FieldRole {
     pub const NONE: Self =
         Self { weight: 0, is_searched: false, is_exact: false, is_stemmed: false };
 
-    /// Whether typos or stems do not count in this attribute.
+    /// Returns whether typos or stems do not count in this attribute.
     pub fn is_strict(self) -> bool {
         self.is_exact || !self.is_stemmed
     }
@@ -50,7 +50,7 @@ pub(crate) fn searched<'q>(
     Ok(if wanted.iter().any(|name| name == "*") { None } else { Some(wanted) })
 }
 
-/// Whether a pattern matches an entry of `searchableAttributes`, or a field inside of one.
+/// Returns whether a pattern matches an entry of `searchableAttributes`, or a field inside of one.
 fn is_searchable(snapshot: &Snapshot, entries: &[String], pattern: &str) -> bool {
     let is_pattern = pattern.starts_with('*') || pattern.ends_with('*');
     entries.iter().any(|entry| matches(pattern, entry))

@@ -26,9 +26,9 @@ pub(crate) struct SegmentView<'s> {
     pub deleted: &'s RoaringBitmap,
     /// Roles by local field number.
     pub roles: Vec<FieldRole>,
-    /// Whether some field is not searched.
+    /// True if some field is not searched.
     pub is_restricted: bool,
-    /// Whether some field is searched without typos or, with stemming, without stems.
+    /// True if some field is searched without typos or, with stemming, without stems.
     pub has_strict_fields: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// Whether the time for ranking is over.
+    /// Returns whether the time for ranking is over.
     pub fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

@@ -62,7 +62,7 @@ impl Hit {
         parts
     }
 
-    /// Whether it was found by a vector.
+    /// Returns whether it was found by a vector.
     pub fn is_semantic(&self) -> bool {
         self.scores.iter().any(|score| match score {
             Score::Vector(_) => true,

@@ -31,7 +31,7 @@ pub struct MatchingTerm {
     /// The query's own word (joined, for a concatenation), normalised; empty for a phrase. Its
     /// number of characters is highlighted in longer words.
     pub original: String,
-    /// Whether words that begin with one of `words` match too.
+    /// True if words that begin with one of `words` match too.
     pub is_prefix: bool,
     /// Words of the index: the word itself if it is one, those that begin with it if it is a
     /// prefix, its variants by typos (of a prefix: in full, `gartens` for `garden`). Words that are

@@ -46,9 +46,9 @@ pub struct Query<'q> {
     /// Page mode: the total is exact, also under a threshold and with `distinct`.
     pub exhaustive: bool,
     pub threshold: Option<f64>,
-    /// Whether scores and their details are needed; without them ranking may stop earlier.
+    /// True if scores and their details are needed; without them ranking may stop earlier.
     pub with_scores: bool,
-    /// Whether the words by which documents were found are needed.
+    /// True if the words by which documents were found are needed.
     pub with_words: bool,
     pub deadline: Instant,
     /// Set when the client has gone away.

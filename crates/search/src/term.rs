@@ -28,7 +28,7 @@ pub(crate) struct Term {
     pub is_prefix: bool,
     /// Maximum number of typos.
     pub budget: u8,
-    /// Whether the word itself is in the index; never for joined words.
+    /// True if the word itself is in the index; never for joined words.
     pub has_exact: bool,
     /// Words by segment and typo level.
     pub words: Vec<[WordSet; 3]>,

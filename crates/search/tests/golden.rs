@@ -6,23 +6,21 @@
 //! change of a format, and after one of a library whose bytes are in the files (zstd, roaring, fst)
 //! has been shown to be readable by the released build.
 
+mod support;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 use filter::{Filter, SortItem, parse_sort};
 use index::{Index, Options, Snapshot, VectorOrigin};
-use search::{Query, Strategy, VectorQuery};
+use search::{Query, VectorQuery};
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
+use support::{CANCELLED, directory_of, query};
 use time::OffsetDateTime;
 use vectors::{Metric, StoreOptions};
-
-static CANCELLED: AtomicBool = AtomicBool::new(false);
 
 const NOW: OffsetDateTime = OffsetDateTime::UNIX_EPOCH;
 const ANSWERS: &str = "answers.json";
@@ -127,13 +125,7 @@ fn written() -> Files {
 }
 
 fn opened(files: &Files) -> (Arc<MemoryDirectory>, Index) {
-    let directory = Arc::new(MemoryDirectory::new());
-    for (name, bytes) in files {
-        let mut file = directory.create(name).unwrap();
-        file.write_all(bytes).unwrap();
-        file.sync().unwrap();
-    }
-    directory.sync().unwrap();
+    let directory = directory_of(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])));
     let index = Index::open_with(Arc::<MemoryDirectory>::clone(&directory), options()).unwrap();
     (directory, index)
 }
@@ -168,26 +160,12 @@ fn answers(snapshot: &Snapshot) -> Value {
             distribution: None,
         });
         let query = Query {
-            text: question["q"].as_str(),
             vector,
-            boosts: None,
-            attribute_weights: None,
-            is_hybrid: false,
-            strategy: Strategy::Last,
-            attributes: None,
-            locales: None,
             filter: filter.as_ref(),
             sort: &sort,
-            distinct: None,
-            pins: &[],
-            offset: 0,
             limit: 12,
             exhaustive: true,
-            threshold: None,
-            with_scores: true,
-            with_words: false,
-            deadline: Instant::now() + Duration::from_secs(60),
-            cancelled: &CANCELLED,
+            ..query(question["q"].as_str())
         };
         let found = search::run(snapshot, &query).unwrap();
         let hit = |hit: &search::Hit| {
@@ -295,8 +273,8 @@ fn bytes_change_only_with_the_version_of_their_kind() {
     );
 }
 
-/// What differs between golden files and those of this build although the versions are the same, and
-/// which versions have no golden files yet.
+/// Lists the files whose bytes differ from the golden files of the same version, and the versions
+/// without a golden file.
 fn changes(golden: &Files, files: &Files) -> Vec<String> {
     let versions: BTreeSet<(&[u8], u16)> = golden.values().map(|bytes| version(bytes)).collect();
     let mut changes = Vec::new();

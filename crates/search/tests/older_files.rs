@@ -1,33 +1,31 @@
 //! An index that earlier releases wrote, with text files of versions 1, 2 and 3: it gives the same
 //! answers as one that is written now, as it is and after its segments have been rewritten.
 
-use std::io::Write;
+mod support;
+
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 use index::{Index, Snapshot};
-use search::{Query, Strategy};
-use segment::{Directory, MemoryDirectory};
+use search::Query;
+use segment::MemoryDirectory;
 use serde_json::{Value, json};
+use support::{directory_of, query};
 use time::OffsetDateTime;
-
-static CANCELLED: AtomicBool = AtomicBool::new(false);
 
 /// The files of the index, in memory.
 fn opened(version: u16) -> (Arc<MemoryDirectory>, Index) {
     let folder = format!("{}/tests/text_version_{version}", env!("CARGO_MANIFEST_DIR"));
-    let directory = Arc::new(MemoryDirectory::new());
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "json") {
-            let name = path.file_name().unwrap().to_str().unwrap();
-            let mut file = directory.create(name).unwrap();
-            file.write_all(&std::fs::read(&path).unwrap()).unwrap();
-            file.sync().unwrap();
-        }
-    }
-    directory.sync().unwrap();
+    let is_file = |path: &PathBuf| path.extension().is_none_or(|extension| extension != "json");
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<(String, Vec<u8>)> = paths
+        .filter(is_file)
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, std::fs::read(path).unwrap())
+        })
+        .collect();
+    let directory = directory_of(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])));
     let index = Index::open(Arc::<MemoryDirectory>::clone(&directory)).unwrap();
     (directory, index)
 }
@@ -41,28 +39,7 @@ fn in_millionths(score: f64) -> u64 {
 type Answer = Vec<(u64, u64)>;
 
 fn answer(snapshot: &Snapshot, text: &str, attributes: Option<&[String]>) -> Answer {
-    let query = Query {
-        text: Some(text),
-        vector: None,
-        boosts: None,
-        attribute_weights: None,
-        is_hybrid: false,
-        strategy: Strategy::Last,
-        attributes,
-        locales: None,
-        filter: None,
-        sort: &[],
-        distinct: None,
-        pins: &[],
-        offset: 0,
-        limit: 200,
-        exhaustive: false,
-        threshold: None,
-        with_scores: true,
-        with_words: false,
-        deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &CANCELLED,
-    };
+    let query = Query { attributes, limit: 200, ..query(Some(text)) };
     let found = search::run(snapshot, &query).unwrap();
     let hit = |hit: &search::Hit| {
         let document = snapshot.document(hit.doc_id).unwrap().unwrap();

@@ -53,7 +53,7 @@ impl SearchAccess for Credential {
     }
 }
 
-/// Whether a caller may see a task. As in lists, tasks that concern no index, or several, are
+/// True if a caller may see a task. As in lists, tasks that concern no index, or several, are
 /// visible only to callers with access to all indexes.
 pub(crate) fn sees_task(access: &Access, task: &Task) -> bool {
     access.is_to_all_indexes()

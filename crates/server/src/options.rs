@@ -10,7 +10,7 @@ use crate::metrics::Traffic;
 
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// Whether `/` shows the dashboard.
+    /// True if `/` shows the dashboard.
     pub dashboard: bool,
     pub version: VersionInfo,
     /// Counts feature usage; off unless the operator turns it on.
@@ -31,7 +31,7 @@ pub struct VersionInfo {
     pub commit_date: String,
     /// The version of the program.
     pub pkg_version: String,
-    /// Whether `pkgVersion` is the version of the API instead, for tools that compare it.
+    /// True if `pkgVersion` is the version of the API instead, for tools that compare it.
     pub reports_interface: bool,
 }
 

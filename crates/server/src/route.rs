@@ -27,7 +27,7 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// Whether caches may store the answers: those of public routes, and those of searches. All
+    /// True if caches may store the answers: those of public routes, and those of searches. All
     /// others can contain secrets, such as keys, settings and tasks.
     pub fn may_be_cached(&self) -> bool {
         matches!(self.action, None | Some("search"))

@@ -29,7 +29,7 @@ pub struct Setting {
     pub(crate) store: StorePolicy,
     pub(crate) default: fn() -> Value,
     pub(crate) show: fn(Value) -> Value,
-    /// Whether the reference lacks it: then it is shown among all settings only if it is set, and
+    /// True if the reference lacks it: then it is shown among all settings only if it is set, and
     /// messages of the reference do not list it.
     pub is_own: bool,
 }

@@ -114,7 +114,7 @@ pub struct Stemming {
     pub attributes: Vec<String>,
     /// In ascending order.
     pub languages: Vec<StemLanguage>,
-    /// Whether stemming also uses the languages that are detected in the documents.
+    /// True if stemming also uses the languages that are detected in the documents.
     pub is_auto: bool,
     /// Words with stems of their own.
     pub exceptions: StemExceptions,

@@ -17,7 +17,7 @@ const PRODUCT: &str = "sonde";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     pub uid: Uuid,
-    /// Whether no stored uid was found.
+    /// True if no stored uid was found.
     pub is_new: bool,
 }
 

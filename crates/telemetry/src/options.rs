@@ -12,7 +12,7 @@ const PERIOD: Duration = Duration::from_secs(60 * 60);
 
 pub struct Options {
     pub uid: Uuid,
-    /// Whether this is the first start of the instance.
+    /// True if this is the first start of the instance.
     pub is_first_launch: bool,
     /// URL for figures; without it they never leave this process. It may hold a key.
     pub collector: Option<String>,

@@ -71,7 +71,7 @@ struct SlotSearch {
     at: Path,
     repeated: Option<Path>,
     found: Option<Path>,
-    /// Whether the search is inside a repeated item.
+    /// True if the search is inside a repeated item.
     nested: bool,
 }
 

@@ -23,7 +23,7 @@ pub struct FileEntry {
     pub generation: u64,
     /// Node of the first row.
     pub first_node: u32,
-    /// Whether the nodes of the rows are listed in the file instead of being consecutive.
+    /// True if the nodes of the rows are listed in the file instead of being consecutive.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sparse: bool,
 }

@@ -27,8 +27,8 @@ pub struct NumberedFile {
     live: Arc<RoaringBitmap>,
     /// Rows that belong to none of them.
     dead: Arc<Bits>,
-    /// Whether all its live rows have been inserted into the graph. Shared by all snapshots that
-    /// have both this file and this graph.
+    /// True if the graph contains all live rows of the file. All snapshots with this file and this
+    /// graph share the flag.
     inserted: Arc<AtomicBool>,
 }
 

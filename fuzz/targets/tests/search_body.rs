@@ -1,7 +1,6 @@
-//! The same for bodies of searches, alone in a process: they are measured by what the process allocates.
+//! Replays bodies of searches in a process of their own: the target measures what the process allocates.
 
-use std::fs;
-use std::path::Path;
+mod replay;
 
 use fuzz_targets::allocations::Counting;
 
@@ -10,9 +9,5 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn search_body() {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds/search_body");
-    for entry in fs::read_dir(seeds).expect("seeds") {
-        let path = entry.expect("an entry").path();
-        fuzz_targets::search_body::run(&fs::read(path).expect("an input"));
-    }
+    replay::replay("search_body", fuzz_targets::search_body::run);
 }

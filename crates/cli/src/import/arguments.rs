@@ -24,7 +24,7 @@ pub(crate) struct ImportArgs {
     format: Option<String>,
     delimiter: Option<u8>,
     pub(crate) primary_key: Option<String>,
-    /// Whether documents are merged into existing ones instead of replacing them.
+    /// True if documents are merged into existing ones instead of replacing them.
     pub(crate) updates: bool,
     pub(crate) batch_bytes: usize,
     pub(crate) batch_documents: u64,

@@ -18,7 +18,7 @@ pub(crate) struct Limits {
     /// Reduced when the server refuses a body as too large.
     pub(crate) bytes: Arc<AtomicUsize>,
     pub(crate) documents: u64,
-    /// Whether invalid documents are skipped instead of stopping the import.
+    /// True if invalid documents are skipped instead of stopping the import.
     pub(crate) skips_errors: bool,
 }
 

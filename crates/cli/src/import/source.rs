@@ -12,7 +12,7 @@ pub(crate) struct FilePosition {
     pub(crate) offset: u64,
     /// Line of the next byte, from 1.
     pub(crate) line: u64,
-    /// Whether it is within the array of a JSON file.
+    /// True if it is within the array of a JSON file.
     pub(crate) in_array: bool,
 }
 

@@ -179,7 +179,7 @@ impl fmt::Debug for Model {
 #[derive(Debug)]
 struct LoadError {
     text: String,
-    /// Whether a later attempt may succeed.
+    /// True if a later attempt may succeed.
     is_passing: bool,
 }
 

@@ -59,7 +59,7 @@ pub struct Engine {
     deliveries: Deliveries,
 }
 
-/// Whether the instance is usable.
+/// The state of the instance as health checks report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
     Available,

@@ -41,7 +41,7 @@ pub struct EngineOptions {
     pub topology_timeout: Duration,
     /// Limits of dynamic search rules.
     pub rule_limits: RuleLimits,
-    /// Whether `legacySearch` is on until a request decides.
+    /// True if `legacySearch` is on until a request decides.
     pub legacy_search_default: bool,
     /// Key for chat workspaces that have none of their own.
     pub chat_api_key: Option<Secret>,

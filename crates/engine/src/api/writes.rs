@@ -36,7 +36,7 @@ pub struct WriteContext {
     pub metadata: Option<String>,
     /// The network member that forwarded it; none for a client.
     pub origin: Option<Origin>,
-    /// Whether it must not create its index.
+    /// True if it must not create its index.
     pub needs_index: bool,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct LeftBehind {
     shards: BTreeSet<String>,
     /// Shards whose documents are here.
     held: BTreeSet<String>,
-    /// Whether all documents were sent to other members before it left.
+    /// True if all documents were sent to other members before it left.
     has_moved: bool,
     indexes: BTreeMap<String, LeftIndex>,
 }

@@ -31,12 +31,12 @@ struct StoredPlacement {
 #[derive(Debug)]
 pub(crate) struct Placement {
     pub network: Network,
-    /// Whether all documents here belong here.
+    /// True if this instance stores no document of a shard that it does not own.
     pub is_clean: bool,
     /// Former members that may still have to be notified.
     pub former: BTreeMap<String, Remote>,
     pub assignment: Assignment,
-    /// Whether each shard is owned, by its place among the names.
+    /// For each shard, in the order of the names, true if this instance owns it.
     owned: Vec<bool>,
 }
 

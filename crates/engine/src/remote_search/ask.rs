@@ -11,8 +11,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::common::quoted;
-use crate::placement::Availability;
-use crate::placement::Remote;
+use crate::placement::{Availability, Remote};
 
 const ATTEMPTS: usize = 4;
 /// Limit of an answer, far above honest ones, so that a remote cannot fill the memory.

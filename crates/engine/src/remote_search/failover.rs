@@ -11,9 +11,7 @@ use model::Code;
 use super::RemoteSearcher;
 use super::fan_out::{FanOut, PendingAnswers, RemoteErrors};
 use super::wire_answer::RemoteAnswer;
-use crate::placement::ShardPlan;
-use crate::placement::ShardScope;
-use crate::placement::any_of;
+use crate::placement::{ShardPlan, ShardScope, any_of};
 use crate::search::{FederatedPart, FederatedQuery, FederatedRequest, HybridMode};
 
 /// Answers of all instances asked.

@@ -10,10 +10,7 @@ use outbound::BackgroundTask;
 
 use super::RemoteSearcher;
 use super::ask::{RemoteRequest, ask};
-use crate::placement::PlannedNetwork;
-use crate::placement::Remote;
-use crate::placement::ShardPlan;
-use crate::placement::ShardScope;
+use crate::placement::{PlannedNetwork, Remote, ShardPlan, ShardScope};
 use crate::search::FederatedQuery;
 
 /// Errors by remote. They never fail a request.

@@ -16,9 +16,9 @@ pub(crate) enum Verdict {
     /// key, an address, a feature). Giving up would lose a write.
     Later {
         error: ServiceError,
-        /// Whether the remote itself answered.
+        /// True if the remote itself answered.
         is_there: bool,
-        /// Whether the remote has a newer network than the one this was sent in: it left alone, or
+        /// True if the remote has a newer network than the one this was sent in: it left alone, or
         /// has another leader.
         has_left: bool,
     },

@@ -38,7 +38,7 @@ pub(crate) struct TopologyChange {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UndoneChange {
     pub version: Uuid,
-    /// Whether it would have made this instance a member.
+    /// True if it would have made this instance a member.
     pub was_newcomer: bool,
 }
 

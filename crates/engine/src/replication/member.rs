@@ -15,8 +15,7 @@ use super::change::{TopologyChange, UndoneChange};
 use super::control::{ControlMessage, ControlNotice};
 use super::network_change::NetworkChange;
 use crate::indexes::catalog::Indexes;
-use crate::placement::LeftBehind;
-use crate::placement::Network;
+use crate::placement::{LeftBehind, Network};
 
 /// A forwarded change of the topology: the whole network after it, and before it.
 #[derive(Debug)]

@@ -31,7 +31,7 @@ pub(crate) struct Request {
     path: String,
     content_type: Option<&'static str>,
     body: Bytes,
-    /// Whether the index must exist: the original sender may not create it.
+    /// True if the index must exist: the original sender may not create it.
     needs_index: bool,
     /// Version of the change that it undoes.
     takes_back: Option<Uuid>,

@@ -28,7 +28,7 @@ enum State {
     Embedding,
     Embedded {
         vector: Result<Vec<f32>, EmbedError>,
-        /// Whether it failed past the deadline of the query that embedded it.
+        /// True if it failed past the deadline of the query that embedded it.
         is_late: bool,
     },
 }

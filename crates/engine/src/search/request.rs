@@ -50,7 +50,7 @@ pub struct SearchRequest {
     pub legacy: Option<LegacySearch>,
     /// Limits the size of the hits.
     pub budget: AnswerBudget,
-    /// Whether a corrected spelling is requested.
+    /// True if a corrected spelling is requested.
     pub did_you_mean: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct SearchRequest {
 /// the index nor the filter as sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LegacySearch {
-    /// Whether empty facets are shown if none is requested.
+    /// True if empty facets are shown if none is requested.
     pub shows_no_facets: bool,
 }
 
@@ -91,7 +91,7 @@ pub struct RerankReport {
     pub reranked: usize,
     /// Reason why hits keep the first order that should not.
     pub reason: Option<String>,
-    /// Whether the reason is that a reranker failed.
+    /// True if the reason is that a reranker failed.
     pub has_failed: bool,
 }
 
@@ -108,7 +108,7 @@ pub struct FacetSearchRequest {
     pub facet: String,
     /// Prefix of the values; none lists all.
     pub text: Option<String>,
-    /// Whether to count exactly under a distinct attribute, at any number of documents.
+    /// True if to count exactly under a distinct attribute, at any number of documents.
     pub exhaustive: bool,
     /// Returns every value regardless of the limit, for merging several instances.
     pub unlimited: bool,
@@ -159,7 +159,7 @@ pub struct SearchAnswer {
     /// Present if reranking was requested.
     pub rerank: Option<RerankReport>,
     pub primary_key: Option<String>,
-    /// Whether time ran out before everything was ranked.
+    /// True if the time limit ended the search before it had ranked all documents.
     pub degraded: bool,
     pub elapsed: Duration,
     pub stages: Stages,

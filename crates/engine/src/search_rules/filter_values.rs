@@ -199,7 +199,7 @@ fn covered(branches: &Branches, covered_by: &HashMap<usize, RoaringBitmap>) -> V
     }
 }
 
-/// Drops subsets of others. Rules with up to five values never reach the limit.
+/// Removes every set that another set contains. Rules with up to five values never reach the limit.
 fn largest(mut sets: Vec<RoaringBitmap>) -> Vec<RoaringBitmap> {
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
     let mut largest: Vec<RoaringBitmap> = Vec::new();

@@ -10,9 +10,9 @@ use crate::common::error::OpenError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     pub file: PathBuf,
-    /// Whether to start empty if the file is missing.
+    /// True if to start empty if the file is missing.
     pub ignore_missing: bool,
-    /// Whether to skip the import if there is a database.
+    /// True if to skip the import if there is a database.
     pub ignore_if_db_exists: bool,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct WebhookSender {
 /// Error of a call to a webhook.
 struct DeliveryError {
     why: String,
-    /// Whether a retry may succeed, and how long the receiver asks to wait.
+    /// True if a retry may succeed, and how long the receiver asks to wait.
     is_transient: bool,
     retry_after: Option<Duration>,
 }

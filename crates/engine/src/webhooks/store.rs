@@ -28,7 +28,7 @@ pub(crate) type Webhooks = BTreeMap<Uuid, Arc<Webhook>>;
 pub(crate) struct WebhookStore {
     current: ArcSwap<Webhooks>,
     changing: Mutex<()>,
-    /// Whether there is any webhook, for the queue.
+    /// True if there is any webhook, for the queue.
     has_some: Arc<AtomicBool>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct AttributeTable<'s> {
 #[derive(Debug)]
 pub(crate) struct Attribute<'s> {
     name: String,
-    /// Whether its value, or anything inside it, is indexed.
+    /// True if its value, or anything inside it, is indexed.
     pub is_wanted: bool,
     pub field: Option<BufferField>,
     pub languages: &'s [Language],

@@ -59,7 +59,7 @@ enum ValueContext {
     Item,
 }
 
-/// Whether an object or an array is not empty.
+/// True if an object or an array is not empty.
 type HasContent = bool;
 
 /// A string without its quotes, still escaped.

@@ -133,7 +133,7 @@ struct DocumentBatch {
 /// The files of one component, until they are merged.
 struct ComponentParts<'r, C> {
     rebuild: &'r Rebuild<'r>,
-    /// Whether a single part is the whole component.
+    /// True if a single part is the whole component.
     may_be_whole: bool,
     files: Vec<(TrackedFile, Arc<RoaringBitmap>)>,
     whole: Option<NewFile>,

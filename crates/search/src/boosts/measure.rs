@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::SearchError;
 
 pub(super) enum Measure<'s> {
-    /// Whether a document is in this set.
+    /// Measures 1 for the documents of this set.
     Filter(RoaringBitmap),
     /// The proximity of a value to an origin.
     Decay { columns: Vec<Option<&'s Column>>, origin: f64, scale: Scale, fall: Fall },

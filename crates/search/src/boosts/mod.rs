@@ -33,7 +33,7 @@ pub(crate) use reader::{BoostReader, Readers};
 #[derive(Debug, Clone)]
 pub struct Boosting {
     pub boosts: Vec<FilteredBoost>,
-    /// Whether the boosts come from the request, not from the settings.
+    /// True if the boosts come from the request, not from the settings.
     pub is_from_request: bool,
     /// The time of the search, in seconds since 1970.
     pub now: f64,

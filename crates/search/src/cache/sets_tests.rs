@@ -43,7 +43,7 @@ fn check(cache: &SetCache, text: &TextReader) {
     }
 }
 
-/// Whether the documents of all words of a file are cached.
+/// Returns whether the documents of all words of a file are cached.
 fn is_cached(cache: &SetCache, text: &TextReader) -> bool {
     let having = SetContents::OneOf { words: text.prefix_range(b"w") };
     cache.0.get(&SetKey { text: text.instance_id(), having }).is_some()

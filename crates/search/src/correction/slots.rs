@@ -15,9 +15,9 @@ pub(super) struct Slot {
     pub word: String,
     /// Byte range in the text.
     pub bytes: Range<usize>,
-    /// Whether it may be the beginning of a word.
+    /// True if it may be the beginning of a word.
     pub is_open: bool,
-    /// Whether only white space is between it and the word before.
+    /// True if only white space is between it and the word before.
     pub is_next: bool,
 }
 

@@ -266,7 +266,7 @@ impl Remaining {
     }
 }
 
-/// Whether the rule `words`, on which others depend, is there.
+/// The presence of the rule `words`, on which the rules about words depend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Words {
     Missing,

@@ -104,7 +104,7 @@ struct Lists<'o> {
     matching: &'o RoaringBitmap,
     /// The text only excludes, so that the vector alone ranks.
     is_by_vector: bool,
-    /// Whether rules that sort come before relevance rules.
+    /// True if rules that sort come before relevance rules.
     is_sorted: bool,
 }
 

@@ -67,7 +67,7 @@ pub struct SideHits {
     pub words: Vec<Hit>,
     /// Hits of the vector, if it was searched.
     pub near: Vec<Hit>,
-    /// Whether the vector was searched too, or would have been if there were one.
+    /// True if the vector was searched too, or would have been if there were one.
     pub wants_vector: bool,
 }
 

@@ -19,7 +19,7 @@ use table::StemTable;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Languages {
     named: Vec<StemLanguage>,
-    /// Whether the segment also uses the languages detected in its documents.
+    /// True if the segment also uses the languages detected in its documents.
     of_documents: bool,
 }
 

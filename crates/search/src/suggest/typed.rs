@@ -18,7 +18,7 @@ const MOST_WORDS: usize = 10;
 #[derive(Debug)]
 pub(super) struct TypedQuery {
     pub words: Words,
-    /// Whether the last word is still being typed.
+    /// True if the last word is still being typed.
     pub is_open: bool,
 }
 

@@ -45,7 +45,7 @@ pub(super) struct TopKPass<'p, 's> {
 struct OpenDocument<'p> {
     segment: usize,
     tokens: DocumentTokens<'p>,
-    /// Whether the occurrences are those of all its words.
+    /// True if the occurrences are those of all its words.
     is_read: bool,
 }
 

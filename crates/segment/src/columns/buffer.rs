@@ -56,7 +56,7 @@ pub(super) struct BufferedColumn {
     last_spelling: String,
     /// Documents with their values, without duplicates.
     pub values: Vec<(DocId, Value)>,
-    /// Whether a value did not fit.
+    /// True if the buffer rejected a value because the value did not fit.
     pub is_full: bool,
 }
 

@@ -69,7 +69,7 @@ pub const PLACES_PER_DOCUMENT: u64 = 4;
 pub struct Description {
     pub numbers: u32,
     pub strings: u32,
-    /// Whether a document may have several values.
+    /// True if a document may have several values.
     pub is_multi: bool,
     /// DocId of the first place, if every DocId from there on has one; otherwise only documents
     /// with values have places.

@@ -43,7 +43,7 @@ pub struct InjectedFault {
     pub number: u64,
     pub only: Option<Operation>,
     pub effect: Effect,
-    /// Whether all later operations fail too, as on a disk that has gone away.
+    /// True if all later operations fail too, as on a disk that has gone away.
     pub for_good: bool,
 }
 

@@ -40,7 +40,7 @@ struct Entry {
     json_length: u32,
     doc_id: DocId,
     shape: Shape,
-    /// Whether it was replaced or removed.
+    /// True if it was replaced or removed.
     dead: bool,
 }
 

@@ -42,7 +42,7 @@ pub struct TreeWriter {
 #[derive(Debug)]
 struct Branch {
     depth: usize,
-    /// Whether a word ends here.
+    /// True if a word ends here.
     is_final: bool,
     /// Number of words before those below it.
     first: u64,

@@ -66,7 +66,7 @@ struct OpenDocument {
     doc_id: DocId,
     first_run: usize,
     first_token: usize,
-    /// Whether an attribute has come back after another one.
+    /// True if an attribute has come back after another one.
     scattered: bool,
 }
 

@@ -251,7 +251,7 @@ impl Coding {
         }
     }
 
-    /// Whether the body can be in this coding. Meilisearch clients send plain bodies labelled zstd;
+    /// True if the body can be in this coding. Meilisearch clients send plain bodies labelled zstd;
     /// no JSON or CSV begins like a zstd frame, so both can be served.
     fn may_begin_with(self, start: &[u8]) -> bool {
         !matches!(self, Coding::Zstd) || start.starts_with(&ZSTD_MAGIC)

@@ -69,7 +69,7 @@ pub fn check(
     Ok(())
 }
 
-/// Whether a browser sent the request. A page that reads from its own server over plain HTTP, under
+/// True if a browser sent the request. A page that reads from its own server over plain HTTP, under
 /// a name other than localhost, sends neither `Origin` nor `Sec-Fetch-Site`, so headers that all
 /// browsers send count too.
 fn is_browser(headers: &HeaderMap) -> bool {
@@ -132,13 +132,13 @@ impl Host {
         self.name == "localhost" || self.name.ends_with(".localhost")
     }
 
-    /// Whether the name is safe from DNS rebinding.
+    /// Returns whether the name is safe from DNS rebinding.
     fn is_trusted(&self, allowed: &AllowedHosts) -> bool {
         self.address.is_some() || self.is_localhost() || allowed.names(&self.name)
     }
 }
 
-/// Whether pages of an origin may send requests: those of this machine, of the address that the
+/// True if pages of an origin may send requests: those of this machine, of the address that the
 /// request was sent to, and of the allowed names.
 fn is_welcome(allowed: &AllowedHosts, origin: &str, asked: Option<&Host>) -> bool {
     let Ok(uri) = origin.parse::<Uri>() else { return false };
@@ -161,7 +161,7 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
         .any(|site| !matches!(site.as_bytes(), b"same-origin" | b"same-site" | b"none"))
 }
 
-/// Whether the request follows a link to a page: it changes nothing, and the linking site cannot
+/// True if the request follows a link to a page: it changes nothing, and the linking site cannot
 /// read the answer.
 fn opens_a_page(sent: BrowserRequest<'_>) -> bool {
     let is_navigation = sent.headers.get(MODE).is_some_and(|mode| mode.as_bytes() == b"navigate");

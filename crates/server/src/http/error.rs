@@ -34,7 +34,7 @@ pub fn status(class: ErrorClass) -> StatusCode {
     }
 }
 
-/// Whether the client uses plain HTTP or TLS.
+/// The scheme of a client's connection: plain HTTP or TLS.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scheme {
     #[default]

@@ -13,7 +13,7 @@ use auth::AuthError;
 pub struct Guard {
     /// Alternatives, each a list of actions that are all needed. Empty for public routes.
     ways: Vec<Vec<Action>>,
-    /// Whether the path names the index that the request is about.
+    /// True if the path names the index that the request is about.
     names_index: bool,
 }
 
@@ -42,7 +42,7 @@ impl Guard {
         self.admit_to(engine, headers, self.names_index.then_some(uid))
     }
 
-    /// Whether the caller is admitted for at least one index.
+    /// Returns whether the caller is admitted for at least one index.
     pub fn is_open_somewhere(&self, engine: &Engine, headers: &HeaderMap) -> bool {
         self.admit_to(engine, headers, None).is_ok()
     }

@@ -19,7 +19,7 @@ pub fn is_too_large<B>(request: &Request<B>) -> bool {
     target + headers.map(size).sum::<usize>() > MAX_HEAD_BYTES
 }
 
-/// Whether the request names its host as HTTP requires: HTTP/1.1 in one header, HTTP/1.0 in at most
+/// True if the request names its host as HTTP requires: HTTP/1.1 in one header, HTTP/1.0 in at most
 /// one (RFC 9112). HTTP/2 names it in the request target.
 pub fn names_host<B>(request: &Request<B>) -> bool {
     let hosts = request.headers().get_all(header::HOST).iter().count();

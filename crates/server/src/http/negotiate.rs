@@ -33,7 +33,7 @@ pub const OFFERED: &str = "br, gzip, deflate";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     pub encoding: Encoding,
-    /// Whether an answer too small to gain from compression may be sent plain.
+    /// True if an answer too small to gain from compression may be sent plain.
     pub identity_is_fine: bool,
 }
 

@@ -49,7 +49,7 @@ pub fn origin(headers: &HeaderMap) -> Result<Option<Origin>, ServiceError> {
     }
 }
 
-/// Whether a forwarded write must not create its index.
+/// Returns whether a forwarded write must not create its index.
 pub fn wants_existing_index(headers: &HeaderMap) -> Result<bool, ServiceError> {
     Ok(value(headers, EXISTING_INDEX)?.as_deref() == Some("true"))
 }

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 
-/// Whether the header is `1`, or `true` in any case.
+/// Returns whether the header is `1`, or `true` in any case.
 pub fn is_on(headers: &HeaderMap, name: &str) -> bool {
     headers
         .get(name)

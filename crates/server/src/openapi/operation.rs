@@ -21,7 +21,7 @@ pub struct Operation {
     body: Vec<(&'static str, Schema)>,
     answers: Vec<Answer>,
     codes: BTreeSet<&'static str>,
-    /// Whether missing things are named by the body, which makes them a bad request.
+    /// True if the body names the index or document: a missing one is a bad request, not a 404.
     is_named_by_body: bool,
 }
 

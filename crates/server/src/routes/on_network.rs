@@ -49,7 +49,7 @@ impl Caller {
     }
 }
 
-/// Whether another instance sent the request on behalf of its client.
+/// Returns whether another instance sent the request on behalf of its client.
 pub fn is_instance(headers: &HeaderMap) -> bool {
     switch::is_on(headers, "Meili-Proxy-Search")
 }

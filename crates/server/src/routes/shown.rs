@@ -45,7 +45,7 @@ pub fn protect(headers: &mut HeaderMap) {
     }
 }
 
-/// Whether the client already has the current version.
+/// Returns whether the client already has the current version.
 fn is_known(request: &HeaderMap, tag: &HeaderValue) -> bool {
     request
         .get_all(header::IF_NONE_MATCH)

@@ -35,7 +35,7 @@ pub struct Embedder {
     pub source: Source,
     /// Distribution of similarities, if the user sets it.
     pub distribution: Option<Distribution>,
-    /// Whether vectors are stored with one bit per dimension.
+    /// True if vectors are stored with one bit per dimension.
     pub binary_quantized: bool,
 }
 

@@ -11,7 +11,7 @@ use super::read::DEFAULT_OPENAI_MODEL;
 pub struct OpenAiModel {
     pub name: &'static str,
     pub dimensions: usize,
-    /// Whether it supports fewer dimensions.
+    /// True if it supports fewer dimensions.
     pub can_shorten: bool,
     /// Distribution of its similarities.
     pub distribution: Distribution,

@@ -48,9 +48,9 @@ pub struct Config {
     pub is_production: bool,
     /// Always set and long enough in production.
     pub master_key: Option<Secret>,
-    /// Whether `/` shows the dashboard.
+    /// True if `/` shows the dashboard.
     pub dashboard: bool,
-    /// Whether `GET /version` returns the version of the interface as `pkgVersion`.
+    /// True if `GET /version` returns the version of the interface as `pkgVersion`.
     pub report_interface_version: bool,
     pub db_path: PathBuf,
     pub http_addr: Address,

@@ -86,15 +86,15 @@ pub struct LaunchOption {
     pub availability: Availability,
     /// Another option without which this one makes no sense.
     pub needs: Option<&'static str>,
-    /// Whether the flag needs nothing when it is off.
+    /// True if the flag needs nothing when it is off.
     pub is_free_when_off: bool,
     pub conflicts_with: Option<&'static str>,
     pub on_command_line: bool,
     pub in_file: bool,
     environment_name: Option<&'static str>,
-    /// Whether the variable is also read without a prefix.
+    /// True if the variable is also read without a prefix.
     pub is_known_bare: bool,
-    /// Whether its value is never shown.
+    /// True if its value is never shown.
     pub is_secret: bool,
 }
 

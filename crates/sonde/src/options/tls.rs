@@ -8,7 +8,7 @@ pub struct TlsFiles {
     pub key: PathBuf,
     /// Roots for the certificates of clients.
     pub client_roots: Option<PathBuf>,
-    /// Whether clients must show a certificate.
+    /// True if clients must show a certificate.
     pub requires_client: bool,
     pub ocsp_response: Option<PathBuf>,
     pub resumption: bool,

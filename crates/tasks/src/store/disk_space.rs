@@ -28,7 +28,7 @@ struct Shared {
     /// None if free space cannot be measured.
     folder: Option<PathBuf>,
     max_wait: Duration,
-    /// Whether a write is waiting for space.
+    /// True if a write is waiting for space.
     is_waiting: AtomicBool,
     closed: Mutex<bool>,
     closing: Condvar,

@@ -28,7 +28,7 @@ pub(crate) struct TaskHead {
     pub uid: TaskUid,
     pub status: Status,
     pub task_type: TaskType,
-    /// Whether other instances have it too.
+    /// True if other instances have it too.
     pub is_shared: bool,
     pub batch_uid: Option<BatchUid>,
     pub canceled_by: Option<TaskUid>,

@@ -56,7 +56,7 @@ pub enum TaskOutcome {
 pub struct Rename {
     pub from: String,
     pub to: String,
-    /// Whether it is a swap: tasks that name `to` are renamed to `from`.
+    /// True if it is a swap: tasks that name `to` are renamed to `from`.
     pub both_ways: bool,
 }
 

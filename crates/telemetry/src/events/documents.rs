@@ -10,7 +10,7 @@ pub struct Addition {
     pub payload_type: Option<Box<str>>,
     /// The name of the field, if the request has one.
     pub primary_key: Option<Box<str>>,
-    /// Whether the index does not exist yet.
+    /// True if the index does not exist yet.
     pub index_creation: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::metrics::{Distinct, hash};
 pub struct FacetSearch {
     pub outcome: RequestOutcome,
     pub facet: FacetName,
-    /// Whether there are parameters besides the facet and its query.
+    /// True if there are parameters besides the facet and its query.
     pub more_parameters: bool,
 }
 

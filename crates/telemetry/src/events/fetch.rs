@@ -8,7 +8,7 @@ use crate::metrics::Largest;
 pub struct Fetch {
     pub per_document_id: bool,
     pub per_filter: bool,
-    /// Whether the filter concerns vectors.
+    /// True if the filter concerns vectors.
     pub vector_filter: bool,
     pub retrieve_vectors: bool,
     /// Page limit; none without pages.

@@ -8,7 +8,7 @@ use crate::metrics::Largest;
 pub struct NetworkUpdate {
     /// Number of remotes after the request.
     pub size: u64,
-    /// Whether this instance is one of them.
+    /// True if this instance is one of them.
     pub has_self: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::metrics::Histogram;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RequestOutcome {
     pub succeeded: bool,
-    /// Whether the search time limit cut it off.
+    /// True if the search time limit cut it off.
     pub degraded: bool,
     pub elapsed: Duration,
 }

@@ -37,7 +37,7 @@ pub struct Sort {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hybrid {
     pub enabled: bool,
-    /// Whether the ratio differs from the default.
+    /// True if the ratio differs from the default.
     pub semantic_ratio: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Hybrid {
 pub struct Paging {
     pub limit: u64,
     pub offset: u64,
-    /// Whether pages are used, so that the total is exact.
+    /// True if pages are used, so that the total is exact.
     pub by_page: bool,
 }
 

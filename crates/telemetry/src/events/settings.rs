@@ -16,7 +16,7 @@ pub struct SettingsUpdate {
     pub typo_tolerance: TypoTolerance,
     pub max_total_hits: Option<u64>,
     pub max_values_per_facet: Option<u64>,
-    /// Whether `*` is sorted by count.
+    /// True if the setting sorts the values of `*` by count.
     pub facets_by_count: Option<bool>,
     /// Number of attributes with their own order.
     pub facet_orders: Option<u64>,
@@ -77,9 +77,9 @@ impl RankingRules {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AttributeList {
     pub total: u64,
-    /// Whether `_geo` is among them.
+    /// True if `_geo` is among them.
     pub has_geo: bool,
-    /// Whether `*` is among them.
+    /// True if `*` is among them.
     pub with_wildcard: bool,
 }
 

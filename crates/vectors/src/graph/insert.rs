@@ -30,9 +30,9 @@ pub struct LayerPosition {
     neighbours: Vec<u32>,
     /// How many of the neighbours, the first ones, link to it already.
     mutual: usize,
-    /// Whether it is in a cluster that has no member in the layer above.
+    /// True if it is in a cluster that has no member in the layer above.
     is_apart: bool,
-    /// Whether an equal vector is in the layer already.
+    /// True if an equal vector is in the layer already.
     is_twin: bool,
 }
 

@@ -27,7 +27,7 @@ pub const ABSENT: Nearest = [u32::MAX; NEAREST];
 #[derive(Debug, Default)]
 pub struct Reachability {
     nearest: Vec<Nearest>,
-    /// Whether a member has an incoming link.
+    /// For each member, true if another member links to it.
     linked: Vec<AtomicBool>,
 }
 

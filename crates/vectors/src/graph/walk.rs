@@ -45,7 +45,7 @@ impl<'v> View<'v> {
 
 /// Filter of the nodes that may be results.
 pub trait Accept {
-    /// Whether all nodes are accepted, so that no bridges are needed.
+    /// True if the filter accepts all nodes, so that the walk needs no bridges.
     const EVERYTHING: bool = false;
 
     fn accepts(&self, files: &NumberedFiles, node: u32) -> Result<bool>;

@@ -18,7 +18,7 @@ pub struct ResultFilter<'s> {
     passing: Option<Cow<'s, RoaringBitmap>>,
     nth: Option<u32>,
     documents: u64,
-    /// Whether every vector of the store is accepted.
+    /// True if every vector of the store is accepted.
     pub everything: bool,
 }
 

@@ -70,7 +70,7 @@ struct Fields {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     count: usize,
-    /// Whether the file ended before the record did.
+    /// True if the file ended before the record did.
     is_open: bool,
 }
 

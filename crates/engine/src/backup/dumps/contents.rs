@@ -20,7 +20,7 @@ use crate::webhooks::Webhook;
 pub(super) struct IndexRecord {
     pub uid: String,
     pub primary_key: Option<String>,
-    /// Whether documents begin with the primary key.
+    /// True if documents begin with the primary key.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leads_with_key: bool,
     #[serde(with = "time::serde::rfc3339")]

@@ -25,7 +25,7 @@ pub(super) struct DumpView {
     /// Indexes in byte order of their names.
     pub indexes: Vec<(String, Arc<Snapshot>)>,
     pub records: InstanceRecords,
-    /// Whether document numbers are shared with other instances.
+    /// True if document numbers are shared with other instances.
     pub shares_numbers: bool,
 }
 

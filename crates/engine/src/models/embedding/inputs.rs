@@ -13,7 +13,7 @@ use super::failure::not_rendered;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InputRenderer<'s> {
     pub settings: &'s Settings,
-    /// Whether a document that the template does not fit just has no input.
+    /// True if a document that the template does not fit just has no input.
     pub ignore_failures: bool,
 }
 

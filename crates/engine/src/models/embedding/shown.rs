@@ -7,7 +7,7 @@ use model::ServiceError;
 
 use crate::common::failure::index_failure;
 
-/// Whether entries that are no embedder are shown.
+/// Display of `_vectors` entries whose name is not that of an embedder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShownData {
     Shown,

@@ -62,9 +62,9 @@ struct TopologyChangeRun<'r> {
 
 /// Result of a change.
 struct FinalState<'e> {
-    /// Whether all documents here belong here.
+    /// True if this instance stores no document of a shard that it does not own.
     is_clean: bool,
-    /// Whether others have all documents of this instance, if it left.
+    /// True if other members have all documents of this instance, which left the network.
     has_moved: bool,
     moved_documents: u64,
     message: &'e str,

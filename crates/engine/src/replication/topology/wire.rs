@@ -24,7 +24,7 @@ pub(super) enum Line<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Definition {
     pub primary_key: Option<String>,
-    /// Whether documents begin with the primary key.
+    /// True if documents begin with the primary key.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leads_with_key: bool,
     pub settings: Value,

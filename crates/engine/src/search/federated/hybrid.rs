@@ -49,7 +49,7 @@ impl HybridMode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HybridSides {
-    /// Whether the part searched by vector too.
+    /// True if the part searched by vector too.
     wants_vector: bool,
     words: Vec<SideHit>,
     /// Vector results, where hits are distinct.

@@ -16,10 +16,9 @@ use super::plan::{Plan, PlannedIndex, PlannedQuery};
 use super::request::{FederatedRequest, FoundHit};
 use crate::common::failure::index_failure;
 use crate::common::{inside_query, search_failure_in};
-use crate::search::SearchRun;
-use crate::search::Searcher;
 use crate::search::request::RerankReport;
 use crate::search::stages::Stages;
+use crate::search::{SearchRun, Searcher};
 
 /// Factor by which the depth grows when too many hits turn out to be duplicates.
 const DEEPER: usize = 4;
@@ -215,7 +214,7 @@ impl PlannedIndex<'_> {
 struct MergedIndex {
     hits: Vec<Candidate<FoundHit>>,
     is_cut: bool,
-    /// Whether hits may be missing before the last one.
+    /// True if hits may be missing before the last one.
     has_gaps: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct Recount {
     pub seen: Vec<DistinctValue>,
     /// Hits of one instance: document numbers by index.
     pub kept: BTreeMap<String, Vec<u64>>,
-    /// Whether all matches are counted, as for one search. Otherwise each query has removed the
+    /// True if all matches are counted, as for one search. Otherwise each query has removed the
     /// duplicates of its own hits before.
     pub is_whole: bool,
     #[serde(default)]

@@ -29,9 +29,9 @@ pub struct FederatedRequest {
     pub merge_facets: Option<MergeFacets>,
     /// Attribute of which each value is shown once, over all indexes.
     pub distinct: Option<String>,
-    /// Whether another instance sent the request, to merge the answer with others.
+    /// True if another instance sent the request, to merge the answer with others.
     pub is_proxied: bool,
-    /// Whether all queries are one, sent to several instances: `distinct` may then come from the
+    /// True if all queries are one, sent to several instances: `distinct` may then come from the
     /// settings.
     pub is_network_search: bool,
     /// How hybrid queries continue after the keyword search.
@@ -79,7 +79,7 @@ pub(crate) struct PartialAnswer {
     pub facets: BTreeMap<String, IndexFacets>,
     /// Vectors by position of the query, for queries that show them.
     pub query_vectors: BTreeMap<usize, Vec<f32>>,
-    /// Whether a query used a vector.
+    /// True if a query used a vector.
     pub is_semantic: bool,
     pub degraded: bool,
     /// Contenders by index, where its counts depend on other instances.

@@ -33,7 +33,7 @@ fn by_words() -> Value {
 
 struct Merged {
     answer: Answer,
-    /// Whether the vector was computed.
+    /// True if the vector was computed.
     embedded: bool,
 }
 

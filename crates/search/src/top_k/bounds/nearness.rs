@@ -155,10 +155,10 @@ struct Words {
 #[derive(Clone, Copy)]
 struct FrequentWord {
     ordinal: u32,
-    /// Whether its pairs are stored with words between them.
+    /// True if its pairs are stored with words between them.
     is_nearby: bool,
-    /// Whether it counts in all attributes that contain it: otherwise a pair may be in one that is
-    /// not searched.
+    /// True if the search covers every attribute that contains the word. Otherwise a stored pair may
+    /// come from an attribute that is not searched.
     is_certain: bool,
 }
 

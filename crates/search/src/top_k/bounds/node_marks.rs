@@ -210,7 +210,7 @@ fn for_each_mark(
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownPosition {
     pub cost: Bound,
-    /// Whether a word can be at its position in the query.
+    /// True if a word can be at its position in the query.
     pub is_in_place: bool,
 }
 

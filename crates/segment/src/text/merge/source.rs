@@ -14,7 +14,7 @@ pub struct Source<'a> {
     /// Documents that exist and are live.
     pub live: RoaringBitmap,
     all_live: bool,
-    /// Whether each attribute is kept.
+    /// For each attribute, true if the merge keeps the words of the attribute.
     kept: Vec<bool>,
     has_words: bool,
     /// New ordinal of each word, or none if the word is gone.

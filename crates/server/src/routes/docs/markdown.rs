@@ -89,7 +89,7 @@ fn html(text: String) -> Event<'static> {
     Event::InlineHtml(CowStr::from(text))
 }
 
-/// Whether the event begins a table row that is not the header.
+/// Returns whether the event begins a table row that is not the header.
 fn is_first_of_row(events: &[Event<'static>], place: usize) -> bool {
     place >= 2
         && events[place - 1] == Event::Start(Tag::TableCell)

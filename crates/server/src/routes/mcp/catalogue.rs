@@ -33,7 +33,7 @@ pub fn named(name: &str) -> Option<&'static Tool> {
 }
 
 impl Tool {
-    /// Whether the caller may use the tool, for at least one index.
+    /// Returns whether the caller may use the tool, for at least one index.
     pub fn is_open_to(&self, engine: &Engine, headers: &HeaderMap) -> bool {
         self.route.guard.is_open_somewhere(engine, headers)
     }

@@ -47,7 +47,7 @@ impl Revision {
         })
     }
 
-    /// Whether `initialize` and `ping` exist.
+    /// Returns whether `initialize` and `ping` exist.
     pub fn has_handshake(self) -> bool {
         self != Revision::Stateless
     }

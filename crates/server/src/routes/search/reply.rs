@@ -12,7 +12,7 @@ use uuid::Uuid;
 #[derive(Debug)]
 pub struct ReplyContext<'a> {
     pub index_uid: &'a str,
-    /// Whether the answer is one of several, and so begins with the name of its index.
+    /// True if the answer is one of several, and so begins with the name of its index.
     pub is_one_of_many: bool,
     pub request_uid: Uuid,
     pub waited: Duration,

@@ -50,7 +50,7 @@ pub async fn of_batches(app: App, call: Call) -> Answer {
     }))
 }
 
-/// Whether the client accepts events. Otherwise `stream` is read as a uid, as clients of older
+/// True if the client accepts events. Otherwise `stream` is read as a uid, as clients of older
 /// versions expect.
 fn wants_events(call: &Call) -> bool {
     call.headers

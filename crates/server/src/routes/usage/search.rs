@@ -57,7 +57,7 @@ pub fn search(body: &SearchBody) -> Search {
     }
 }
 
-/// Whether a word of the query begins with a minus.
+/// Returns whether a word of the query begins with a minus.
 fn excludes_a_word(q: &str) -> bool {
     let mut before = ' ';
     let mut letters = q.chars().peekable();

@@ -1,0 +1,52 @@
+//! What tests of stored files share: an index in memory from the bytes of its files, and a query with
+//! the usual parameters.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use search::{Query, Strategy};
+use segment::{Directory, MemoryDirectory};
+
+pub static CANCELLED: AtomicBool = AtomicBool::new(false);
+
+/// Puts files into a directory in memory, each under its name.
+pub fn directory_of<'f>(
+    files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
+) -> Arc<MemoryDirectory> {
+    let directory = Arc::new(MemoryDirectory::new());
+    for (name, bytes) in files {
+        let mut file = directory.create(name).unwrap();
+        file.write_all(bytes).unwrap();
+        file.sync().unwrap();
+    }
+    directory.sync().unwrap();
+    directory
+}
+
+/// Returns a query for a text, without a window: `None` finds every document.
+pub fn query(text: Option<&str>) -> Query<'_> {
+    Query {
+        text,
+        vector: None,
+        boosts: None,
+        attribute_weights: None,
+        is_hybrid: false,
+        strategy: Strategy::Last,
+        attributes: None,
+        locales: None,
+        filter: None,
+        sort: &[],
+        distinct: None,
+        pins: &[],
+        offset: 0,
+        limit: 0,
+        exhaustive: false,
+        threshold: None,
+        with_scores: true,
+        with_words: false,
+        deadline: Instant::now() + Duration::from_secs(60),
+        cancelled: &CANCELLED,
+    }
+}
