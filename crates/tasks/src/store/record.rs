@@ -283,3 +283,7 @@ fn read_batch_head(uid: BatchUid, reader: &mut Reader<'_>) -> Result<BatchHead, 
         index_uids: reader.names()?,
     })
 }
+
+#[cfg(test)]
+#[path = "record_golden_tests.rs"]
+mod golden_tests;
