@@ -4,9 +4,10 @@
 //! estimated.
 
 use roaring::RoaringBitmap;
-use segment::text::TokenRow;
+use segment::text::{FIRST_WORD, TokenRow};
 
 use super::Phrase;
+use super::document_sets::DocumentSets;
 use super::sample::{Sample, row_of};
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
@@ -15,6 +16,8 @@ use crate::error::SearchError;
 const MOST_READ: u64 = 8192;
 /// Further phrases are estimated from the sample.
 const MOST_COUNTED: usize = 24;
+/// Reading this many documents takes less time than decoding the list of a frequent word.
+const FEW_CANDIDATES: u64 = 64;
 
 /// Returns the phrases with their counts, the most frequent first.
 pub(super) fn counted(
@@ -23,7 +26,8 @@ pub(super) fn counted(
     sample: &Sample,
     universe: Option<&RoaringBitmap>,
 ) -> Result<Vec<(Phrase, u64)>, SearchError> {
-    let mut counter = Counter { context, universe, left: MOST_READ };
+    let sets = context.segments.iter().map(|view| DocumentSets::new(view.text)).collect();
+    let mut counter = Counter { context, universe, sets, left: MOST_READ };
     let mut counted = Vec::with_capacity(phrases.len());
     for (place, phrase) in phrases.into_iter().enumerate() {
         let exact = match () {
@@ -62,6 +66,8 @@ pub(super) fn drop_repeated(counted: &mut Vec<(Phrase, u64)>) {
 struct Counter<'c, 's> {
     context: &'c Context<'s>,
     universe: Option<&'c RoaringBitmap>,
+    /// The document sets of each segment.
+    sets: Vec<DocumentSets<'c>>,
     /// Number of documents that may still be read.
     left: u64,
 }
@@ -74,9 +80,9 @@ impl Counter<'_, '_> {
             return self.count_word(word).map(Some);
         }
         let mut count = 0;
-        for view in &self.context.segments {
+        for (segment, view) in self.context.segments.iter().enumerate() {
             let Some(row) = row_of(view, &phrase.words) else { continue };
-            match self.count_row(view, row)? {
+            match self.count_row(segment, row)? {
                 Some(found) => count += found,
                 None => return Ok(None),
             }
@@ -96,39 +102,13 @@ impl Counter<'_, '_> {
         })
     }
 
-    fn count_row(
-        &mut self,
-        view: &SegmentView<'_>,
-        row: Vec<u32>,
-    ) -> Result<Option<u64>, SearchError> {
-        let ordinals = row.iter().filter_map(|token| token.checked_sub(segment::text::FIRST_WORD));
-        let mut by_rarity = Vec::with_capacity(row.len());
-        for ordinal in ordinals {
-            by_rarity.push((view.text.document_count(ordinal)?, ordinal));
+    fn count_row(&mut self, segment: usize, row: Vec<u32>) -> Result<Option<u64>, SearchError> {
+        let view = &self.context.segments[segment];
+        let (candidates, is_exact) = self.candidates(segment, &row)?;
+        let candidates = candidates - view.deleted;
+        if is_exact {
+            return Ok(Some(candidates.len()));
         }
-        by_rarity.sort_unstable();
-        by_rarity.dedup();
-        let mut candidates: Option<RoaringBitmap> =
-            self.universe.map(|universe| universe & view.text.doc_ids());
-        for (_, ordinal) in by_rarity {
-            let documents = view.text.documents_of(ordinal)?;
-            candidates = Some(match candidates {
-                Some(candidates) => candidates & documents,
-                None => documents,
-            });
-        }
-        let mut candidates = candidates.unwrap_or_default();
-        let is_word = |token: u32| token >= segment::text::FIRST_WORD;
-        for pair in row.windows(2).filter(|pair| is_word(pair[0]) && is_word(pair[1])) {
-            let [left, right] = [pair[0], pair[1]].map(|token| token - segment::text::FIRST_WORD);
-            if let Some(documents) = view.text.documents_of_frequent_pair(left, right)? {
-                candidates &= documents;
-                if row.len() == 2 && !view.is_restricted {
-                    return Ok(Some((candidates - view.deleted).len()));
-                }
-            }
-        }
-        candidates -= view.deleted;
         let Some(left) = self.left.checked_sub(candidates.len()) else {
             return Ok(None);
         };
@@ -142,5 +122,51 @@ impl Counter<'_, '_> {
             count += u64::from(fields.any(|field| row.is_in_field(field)));
         }
         Ok(Some(count))
+    }
+
+    /// Returns a superset of the documents of a segment with a row of tokens, and whether it is
+    /// exact.
+    fn candidates(
+        &mut self,
+        segment: usize,
+        row: &[u32],
+    ) -> Result<(RoaringBitmap, bool), SearchError> {
+        let (view, sets) = (&self.context.segments[segment], &mut self.sets[segment]);
+        let mut found = self.universe.map(|universe| universe & view.text.doc_ids());
+        // Lists of pairs are shorter than those of their words.
+        let mut covered = Vec::with_capacity(row.len());
+        for pair in row.windows(2).filter(|pair| pair.iter().all(|token| *token >= FIRST_WORD)) {
+            let [left, right] = [pair[0] - FIRST_WORD, pair[1] - FIRST_WORD];
+            if let Some(documents) = sets.of_frequent_pair(left, right)? {
+                narrow(&mut found, documents);
+                covered.extend([left, right]);
+            }
+        }
+        if row.len() == 2 && !covered.is_empty() && !view.is_restricted {
+            return Ok((found.unwrap_or_default(), true));
+        }
+        let mut by_rarity = Vec::with_capacity(row.len());
+        for ordinal in row.iter().filter_map(|token| token.checked_sub(FIRST_WORD)) {
+            if !covered.contains(&ordinal) {
+                by_rarity.push((view.text.document_count(ordinal)?, ordinal));
+            }
+        }
+        by_rarity.sort_unstable();
+        by_rarity.dedup();
+        for (_, ordinal) in by_rarity {
+            if found.as_ref().is_some_and(|found| found.len() <= FEW_CANDIDATES) {
+                break;
+            }
+            narrow(&mut found, sets.of_word(ordinal)?);
+        }
+        Ok((found.unwrap_or_default(), false))
+    }
+}
+
+/// Intersects the documents found so far with a set.
+fn narrow(found: &mut Option<RoaringBitmap>, documents: &RoaringBitmap) {
+    match found {
+        Some(found) => *found &= documents,
+        None => *found = Some(documents.clone()),
     }
 }

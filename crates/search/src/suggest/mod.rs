@@ -5,6 +5,7 @@
 //! Phrases are then counted, and displayed in the spelling of the documents.
 
 mod count;
+mod document_sets;
 mod merge;
 mod sample;
 mod source_attributes;
