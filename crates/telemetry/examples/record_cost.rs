@@ -8,11 +8,29 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use model::Features;
-use telemetry::events::Search;
-use telemetry::{Event, Instance, Options, Profile, Stats, Telemetry};
+use telemetry::{Instance, Options, Profile, Reading, Stats, Telemetry};
 use uuid::Uuid;
 
 const ROUNDS: u32 = 2_000_000;
+
+telemetry::figures! {
+    /// As many figures as a search has.
+    ten(number: u64) {
+        "any", "", Any, number > 3;
+        "sum", "", Sum, number;
+        "largest", "", Largest, number;
+        "least", "", Least, number;
+        "average", "", Average, Some(number);
+        "used", "", MostUsed(&["a", "b", "c", "d"]), number;
+        "distinct", "", Distinct, number;
+        "succeeded", "", Succeeded, Reading::Nothing;
+        "failed", "", Failed, Reading::Nothing;
+        "time", "", ResponseTime, Reading::Nothing;
+    }
+    search(number: u64) { ..ten(number); ..ten(number); ..ten(number); ..ten(number); }
+}
+
+telemetry::events! { searched(number: u64) = search, "Searched", ""; }
 
 struct Empty;
 
@@ -33,9 +51,7 @@ fn main() {
     for (name, telemetry) in [("off", Telemetry::off()), ("on", on)] {
         let begun = Instant::now();
         for _ in 0..ROUNDS {
-            let running = telemetry.begin(Some(black_box(agent)), || {
-                Event::SearchedPost(black_box(Search::default()))
-            });
+            let running = telemetry.begin(Some(black_box(agent)), || searched(black_box(3)));
             running.succeeded();
         }
         let each = begun.elapsed() / ROUNDS;
@@ -46,9 +62,7 @@ fn main() {
         let mut busy = Duration::ZERO;
         for _ in 0..ROUNDS / 100 {
             let begun = Instant::now();
-            let running = telemetry.begin(Some(black_box(agent)), || {
-                Event::SearchedPost(black_box(Search::default()))
-            });
+            let running = telemetry.begin(Some(black_box(agent)), || searched(black_box(3)));
             running.succeeded();
             busy += begun.elapsed();
             let pause = Instant::now();

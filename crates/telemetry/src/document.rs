@@ -2,38 +2,36 @@
 //! with them, so it cannot fall behind.
 
 use std::fmt::Write;
+use std::iter;
 
 use model::Features;
 use time::OffsetDateTime;
 
+use crate::event::{Kind, LAUNCHED};
 use crate::fields::Fields;
-use crate::kinds;
 use crate::profile::{Instance, Profile, Stats};
+use crate::totals::EventTotals;
 
 /// Returns every figure of the instance message, and every event with its figures.
-pub fn markdown() -> String {
+pub fn markdown(kinds: &'static [Kind]) -> String {
     let mut page = String::from("## The instance (`identify`)\n\n| trait | meaning |\n|---|---|\n");
     let profile = Profile::default().fields(&EmptyInstance, OffsetDateTime::UNIX_EPOCH);
     add_rows(&profile, &[], &mut page);
 
-    let kinds = kinds::catalogue();
     page.push_str(
         "\n## Events (`track`)\n\nEvery event has:\n\n| property | meaning |\n|---|---|\n",
     );
-    let plain =
-        kinds.iter().map(|(_, _, fields)| fields).min_by_key(|fields| fields.as_slice().len());
-    let common: Vec<&str> = plain
-        .map(|fields| fields.as_slice().iter().map(|field| field.path).collect())
-        .unwrap_or_default();
-    if let Some(plain) = plain {
-        add_rows(plain, &[], &mut page);
-    }
-    for (name, when, fields) in &kinds {
+    let fields_of = |kind| EventTotals::new(kind, OffsetDateTime::UNIX_EPOCH).fields();
+    let plain = fields_of(&LAUNCHED);
+    let common: Vec<&str> = plain.as_slice().iter().map(|field| field.path).collect();
+    add_rows(&plain, &[], &mut page);
+    for kind in iter::once(&LAUNCHED).chain(kinds) {
         // Writing to a string cannot fail.
-        let _ = write!(page, "\n### {name}\n\n{when}\n");
+        let _ = write!(page, "\n### {}\n\n{}\n", kind.name, kind.when);
+        let fields = fields_of(kind);
         if fields.as_slice().len() > common.len() {
             page.push_str("\n| property | meaning |\n|---|---|\n");
-            add_rows(fields, &common, &mut page);
+            add_rows(&fields, &common, &mut page);
         }
     }
     page

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use time::OffsetDateTime;
 
-use crate::kinds::Event;
+use crate::event::Event;
 
 pub(crate) const SLOTS: usize = 100;
 
@@ -70,11 +70,11 @@ impl EventBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::Occurrence;
+    use crate::event::LAUNCHED;
 
     fn noted() -> BufferedEvent {
         let at = OffsetDateTime::UNIX_EPOCH;
-        BufferedEvent { event: Event::DumpCreated(Occurrence), agent: None, at }
+        BufferedEvent { event: Event::new(&LAUNCHED), agent: None, at }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::fields::Fields;
-use crate::kinds::Totals;
+use crate::totals::Totals;
 
 /// User id under which all first launches are counted, indistinguishably.
 const ALL_LAUNCHES: &str = "total_launch";

@@ -11,11 +11,12 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::batch::{MAX_BATCH_BYTES, batches};
+use crate::event::Event;
 use crate::event_buffer::{BufferedEvent, EventBuffer, Fill};
-use crate::kinds::{Event, Totals};
 use crate::message::Sender;
 use crate::options::Options;
 use crate::profile::{Instance, Profile};
+use crate::totals::Totals;
 use crate::uploader::Uploader;
 
 /// Pause while earlier batches are still being sent.

@@ -8,9 +8,9 @@ use outbound::OutboundError;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::events::Occurrence;
-use crate::kinds::Event;
+use crate::event::{Event, LAUNCHED};
 use crate::options::Options;
+use crate::reading::RequestOutcome;
 use crate::recorder::Recorder;
 
 /// Most bytes of a client name, so that a buffered event is small whatever a request brings.
@@ -31,7 +31,7 @@ impl Telemetry {
         let recorder = Recorder::open(options)?;
         if is_first_launch {
             recorder.announce();
-            recorder.put(Event::Launched(Occurrence), None);
+            recorder.put(Event::new(&LAUNCHED), None);
         }
         Ok(Self(Some(recorder)))
     }
@@ -135,7 +135,8 @@ impl Drop for PendingRequest {
 
 impl RequestStart {
     fn end(mut self, succeeded: bool, degraded: bool) {
-        self.event.end(succeeded, degraded, self.begun.elapsed());
+        let elapsed = self.begun.elapsed();
+        self.event.outcome = Some(RequestOutcome { succeeded, degraded, elapsed });
         self.recorder.put(self.event, self.agent);
     }
 }

@@ -2,12 +2,52 @@
 
 mod support;
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::{Collector, Mood, options, wait_until};
-use telemetry::events::{Addition, Occurrence, Search};
-use telemetry::{Event, Telemetry};
+use telemetry::{Event, Reading, Telemetry, plain};
+
+telemetry::figures! {
+    search() {
+        "requests.total_succeeded", "", Succeeded, Reading::Nothing;
+        "requests.total_failed", "", Failed, Reading::Nothing;
+    }
+}
+
+telemetry::events! {
+    searched_post() = search, "Documents Searched POST", "";
+    dump_created() = plain, "Dump Created", "";
+    kind_1() = plain, "Kind 1", "";
+    kind_2() = plain, "Kind 2", "";
+    kind_3() = plain, "Kind 3", "";
+    kind_4() = plain, "Kind 4", "";
+    kind_5() = plain, "Kind 5", "";
+    kind_6() = plain, "Kind 6", "";
+    kind_7() = plain, "Kind 7", "";
+    kind_8() = plain, "Kind 8", "";
+    kind_9() = plain, "Kind 9", "";
+    kind_10() = plain, "Kind 10", "";
+    kind_11() = plain, "Kind 11", "";
+    kind_12() = plain, "Kind 12", "";
+    kind_13() = plain, "Kind 13", "";
+    kind_14() = plain, "Kind 14", "";
+    kind_15() = plain, "Kind 15", "";
+    kind_16() = plain, "Kind 16", "";
+    kind_17() = plain, "Kind 17", "";
+    kind_18() = plain, "Kind 18", "";
+    kind_19() = plain, "Kind 19", "";
+    kind_20() = plain, "Kind 20", "";
+    kind_21() = plain, "Kind 21", "";
+    kind_22() = plain, "Kind 22", "";
+    kind_23() = plain, "Kind 23", "";
+    kind_24() = plain, "Kind 24", "";
+    kind_25() = plain, "Kind 25", "";
+    kind_26() = plain, "Kind 26", "";
+    kind_27() = plain, "Kind 27", "";
+    kind_28() = plain, "Kind 28", "";
+}
 
 const SHORT: Duration = Duration::from_millis(40);
 /// Long enough to inspect a period before it ends.
@@ -16,7 +56,7 @@ const PERIOD: Duration = Duration::from_secs(4);
 const LONG: Duration = Duration::from_secs(60);
 
 fn searched(telemetry: &Telemetry) {
-    telemetry.begin(Some(b"sdk 1; app 2"), || Event::SearchedPost(Search::default())).succeeded();
+    telemetry.begin(Some(b"sdk 1; app 2"), searched_post).succeeded();
 }
 
 fn messages(batches: &[Value]) -> Vec<Value> {
@@ -36,8 +76,8 @@ fn preview_equals_what_is_sent() {
     let uid = options.uid.to_string();
     let telemetry = Telemetry::start(options).unwrap();
     searched(&telemetry);
-    drop(telemetry.begin(None, || Event::SearchedPost(Search::default())));
-    telemetry.record(None, || Event::DumpCreated(Occurrence));
+    drop(telemetry.begin(None, searched_post));
+    telemetry.record(None, dump_created);
     let preview = telemetry.preview();
     assert_eq!(preview["enabled"], true);
     assert_eq!(preview["hasCollector"], true);
@@ -166,61 +206,24 @@ fn full_batch_is_sent_early() {
     let mut options = options();
     options.collector = Some(collector.url());
     let telemetry = Telemetry::start(options).unwrap();
-    let kinds: [fn() -> Event; 12] = [
-        || Event::Launched(Occurrence),
-        || Event::DocumentsRendered(Occurrence),
-        || Event::IndexCompacted(Occurrence),
-        || Event::DumpCreated(Occurrence),
-        || Event::SnapshotCreated(Occurrence),
-        || Event::WebhookCreated(Occurrence),
-        || Event::WebhookUpdated(Occurrence),
-        || Event::SearchRuleChanged(Occurrence),
-        || Event::SearchRulesDeleted(Occurrence),
-        || Event::SearchedGet(Search::default()),
-        || Event::SearchedPost(Search::default()),
-        || Event::DocumentsAdded(Addition::default()),
-    ];
     // Too few kinds to fill a batch, however many clients there are.
-    fill(&telemetry, &kinds);
+    fill(&telemetry, 0..12);
     assert_eq!(collector.received().len(), 0);
-    fill(&telemetry, &more_kinds());
+    fill(&telemetry, 12..30);
     let received = collector.wait_for(1);
     assert!(received[0].to_string().len() <= 500_000);
 }
 
 /// Makes the messages of these kinds as long as they can be.
-fn fill(telemetry: &Telemetry, kinds: &[fn() -> Event]) {
+fn fill(telemetry: &Telemetry, kinds: Range<usize>) {
+    let kinds = &KINDS[kinds];
     for number in 0..120 * kinds.len() {
         let agent = format!("client {number} {}", "x".repeat(180));
-        telemetry.record(Some(agent.as_bytes()), kinds[number % kinds.len()]);
+        telemetry.record(Some(agent.as_bytes()), || Event::new(&kinds[number % kinds.len()]));
         // The preview empties the slots, so that no event is lost where the machine gives the
         // thread that does so no time.
         if number % 60 == 59 {
             telemetry.preview();
         }
     }
-}
-
-fn more_kinds() -> [fn() -> Event; 18] {
-    use telemetry::events::*;
-    [
-        || Event::MultiSearched(MultiSearch::default()),
-        || Event::FacetSearched(FacetSearch::default()),
-        || Event::SimilarGet(Similar::default()),
-        || Event::SimilarPost(Similar::default()),
-        || Event::DocumentsUpdated(Addition::default()),
-        || Event::DocumentsEdited(Edition::default()),
-        || Event::DocumentsDeleted(Deletion::All),
-        || Event::FetchedGet(Fetch::default()),
-        || Event::FetchedPost(Fetch::default()),
-        || Event::IndexCreated(NamedKey::default()),
-        || Event::IndexUpdated(NamedKey::default()),
-        || Event::IndexesSwapped(Swap::default()),
-        || Event::SettingsUpdated(Box::default()),
-        || Event::TasksCanceled(TaskChoice::default()),
-        || Event::TasksDeleted(TaskChoice::default()),
-        || Event::ExportTriggered(Export::default()),
-        || Event::NetworkUpdated(NetworkUpdate::default()),
-        || Event::ChatCompleted(Chat::default()),
-    ]
 }

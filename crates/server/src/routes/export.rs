@@ -12,14 +12,13 @@ use engine::WriteContext;
 use engine::keys::IndexPattern;
 use model::{Code, ServiceError, size};
 use serde_json::{Map, json};
-use telemetry::Event;
-use telemetry::events::Export as Counted;
 
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::field_error::{FieldError, Form, body_code};
 use crate::http::json::BodyError;
+use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -88,25 +87,13 @@ pub async fn export(app: App, mut call: Call) -> Answer {
         patterns.insert(pattern, choice);
     }
     let payload_size = payload_size.map(|PayloadSize(bytes)| bytes);
-    app.record(&call.headers, || counted(api_key.is_some(), payload_size, &patterns));
+    app.record(&call.headers, || {
+        usage::export_triggered(api_key.is_some(), payload_size, &patterns)
+    });
     let content = Content::Export { url, api_key, payload_size, indexes: patterns };
     // Concerns this instance only, whichever member leads the network.
     let task = app.blocking(|engine| engine.enqueue(content, WriteContext::default())).await?;
     Ok(enqueued(StatusCode::OK, &task))
-}
-
-fn counted(
-    has_api_key: bool,
-    payload_size: Option<u64>,
-    patterns: &Map<String, serde_json::Value>,
-) -> Event {
-    let with_filter = patterns.values().filter(|choice| !choice["filter"].is_null());
-    Event::ExportTriggered(Counted {
-        has_api_key,
-        index_patterns: patterns.len() as u64,
-        patterns_with_filter: with_filter.count() as u64,
-        payload_size,
-    })
 }
 
 fn check_pattern(pattern: &str) -> Result<(), ServiceError> {

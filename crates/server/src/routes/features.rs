@@ -5,12 +5,11 @@ use deserr::{
     take_cf_content,
 };
 use model::features::Feature;
-use telemetry::Event;
-use telemetry::events::FeaturesUpdate;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::routes::usage;
 
 pub async fn get(app: App, _call: Call) -> Answer {
     Ok(answer::ok(&app.engine.shown_features()))
@@ -19,7 +18,7 @@ pub async fn get(app: App, _call: Call) -> Answer {
 pub async fn update(app: App, mut call: Call) -> Answer {
     let Changes(changes) = call.json().await?;
     let features = app.blocking(move |engine| engine.change_features(&changes)).await?;
-    app.record(&call.headers, || Event::FeaturesUpdated(FeaturesUpdate(features)));
+    app.record(&call.headers, || usage::features_updated(features));
     Ok(answer::ok(&app.engine.shown_features()))
 }
 

@@ -6,8 +6,6 @@ use deserr::{Deserr, ValuePointerRef};
 use engine::{IndexInfo, WriteContext};
 use model::{Code, IndexUid, timestamp};
 use serde::Serialize;
-use telemetry::Event;
-use telemetry::events::{NamedKey, Occurrence};
 
 use super::damaged::name_damaged;
 use super::paging::{PageParameters, PageReply};
@@ -18,6 +16,7 @@ use crate::http::answer;
 use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
 use crate::http::query::Param;
+use crate::routes::usage;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -68,7 +67,7 @@ fn missing_uid(field: &str, at: ValuePointerRef<'_>) -> body_code!(MissingIndexU
 
 pub async fn create(app: App, mut call: Call) -> Answer {
     let NewIndex { uid, primary_key } = call.json().await?;
-    app.record(&call.headers, || Event::IndexCreated(named(primary_key.as_deref())));
+    app.record(&call.headers, || usage::index_created(primary_key.as_deref()));
     call.access.check_index(&uid)?;
     let content = Content::IndexCreation { index_uid: uid.into_string(), primary_key };
     enqueue(&app, content, call.sent(&app.engine, None)?).await
@@ -102,7 +101,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let IndexChange { primary_key, uid: new_uid } = call.json().await?;
     let uid = call.index_uid()?;
     let new_uid = new_uid.map(IndexUid::new).transpose()?;
-    app.record(&call.headers, || Event::IndexUpdated(named(primary_key.as_deref())));
+    app.record(&call.headers, || usage::index_updated(primary_key.as_deref()));
     if let Some(new_uid) = &new_uid {
         // A key must not rename an index to a name that it could not create.
         call.access.check_index(new_uid)?;
@@ -122,13 +121,9 @@ pub async fn delete(app: App, call: Call) -> Answer {
 
 pub async fn compact(app: App, call: Call) -> Answer {
     let index_uid = call.index_uid()?.into_string();
-    app.record(&call.headers, || Event::IndexCompacted(Occurrence));
+    app.record(&call.headers, usage::index_compacted);
     // Concerns this instance only, whichever member leads the network.
     enqueue(&app, Content::IndexCompaction { index_uid }, WriteContext::default()).await
-}
-
-fn named(primary_key: Option<&str>) -> NamedKey {
-    NamedKey(primary_key.map(Into::into))
 }
 
 async fn enqueue(app: &App, content: Content, sent: WriteContext) -> Answer {

@@ -12,8 +12,6 @@ use engine::network::{
 use model::features::Feature;
 use model::{Code, Patch, Secret, ServiceError, shown_url};
 use serde::{Deserialize, Serialize};
-use telemetry::Event;
-use telemetry::events::NetworkUpdate;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -23,6 +21,7 @@ use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
 use crate::http::proxy;
 use crate::routes::tasks::wire::{EnqueuedTask, enqueued};
+use crate::routes::usage;
 
 pub async fn get(app: App, _call: Call) -> Answer {
     check_feature(&app, "Using the /network route")?;
@@ -45,7 +44,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     }
     let change = body.into_change();
     let (network, task) = app.blocking(move |engine| engine.change_network(change)).await?;
-    app.record(&call.headers, || Event::NetworkUpdated(counted(&network)));
+    app.record(&call.headers, || usage::network_updated(&network));
     let task = task.as_ref().filter(|_| network.is_sharded()).map(EnqueuedTask::new);
     let status = match task {
         Some(_) => StatusCode::ACCEPTED,
@@ -60,11 +59,6 @@ pub async fn control(app: App, mut call: Call) -> Answer {
     let notice = body.into_notice();
     app.blocking(move |engine| engine.control_network(notice)).await?;
     Ok(answer::empty(StatusCode::OK))
-}
-
-fn counted(network: &Network) -> NetworkUpdate {
-    let size = network.remotes.len() as u64;
-    NetworkUpdate { size, has_self: network.name.is_some() }
 }
 
 fn check_feature(app: &App, tried: &str) -> Result<(), ServiceError> {

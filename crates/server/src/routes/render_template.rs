@@ -10,14 +10,13 @@ use model::features::Feature;
 use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
-use telemetry::Event;
-use telemetry::events::Occurrence;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
+use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -86,7 +85,7 @@ struct Rendering {
 pub async fn render(app: App, mut call: Call) -> Answer {
     let (RenderBody { template, input }, _memory) = call.search_json().await?;
     app.engine.features().check(Feature::render_route, "calling the /render-template route")?;
-    app.record(&call.headers, || Event::DocumentsRendered(Occurrence));
+    app.record(&call.headers, usage::documents_rendered);
     let named = [&template.index_uid, &input.as_ref().and_then(|input| input.index_uid.clone())];
     for uid in named.into_iter().flatten() {
         call.access.check_index(uid)?;

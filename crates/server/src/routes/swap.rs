@@ -6,14 +6,13 @@ use ::tasks::{Content, Swap};
 use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
 use model::{Code, IndexUid, ServiceError};
-use telemetry::Event;
-use telemetry::events::Swap as Counted;
 
 use super::tasks::wire::enqueued;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
+use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -36,8 +35,7 @@ pub async fn swap(app: App, mut call: Call) -> Answer {
         call.access.check_index(right)?;
     }
     check_named_once(&swaps)?;
-    let operations = swaps.len() as u64;
-    app.record(&call.headers, || Event::IndexesSwapped(Counted { operations }));
+    app.record(&call.headers, || usage::indexes_swapped(swaps.len()));
     let content = Content::IndexSwap { swaps };
     let sent = call.sent(&app.engine, None)?;
     let task = app.blocking(move |engine| engine.enqueue(content, sent)).await?;

@@ -8,8 +8,6 @@ use deserr::{Deserr, ValuePointerRef};
 use engine::webhooks::{LAUNCH_WEBHOOK, Webhook, WebhookChange};
 use model::{Code, Patch, Secret, ServiceError};
 use serde::Serialize;
-use telemetry::Event;
-use telemetry::events::Occurrence;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -19,6 +17,7 @@ use crate::http::error::Links;
 use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
 use crate::routes::tasks::wire::TaskObject;
+use crate::routes::usage;
 
 pub async fn list(app: App, _call: Call) -> Answer {
     let webhooks = app.engine.webhooks().list();
@@ -35,7 +34,7 @@ pub async fn get(app: App, call: Call) -> Answer {
 pub async fn create(app: App, mut call: Call) -> Answer {
     let body: WebhookBody = call.json().await?;
     let change = body.into_change(true);
-    app.record(&call.headers, || Event::WebhookCreated(Occurrence));
+    app.record(&call.headers, usage::webhook_created);
     let (uuid, webhook) = app.blocking(move |engine| engine.webhooks().create(change)).await?;
     Ok(answer::json(StatusCode::CREATED, &WebhookObject::new(uuid, &webhook)))
 }
@@ -44,14 +43,14 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let body: WebhookBody = call.json().await?;
     let uuid = uuid(&call)?;
     let change = body.into_change(false);
-    app.record(&call.headers, || Event::WebhookUpdated(Occurrence));
+    app.record(&call.headers, usage::webhook_updated);
     let webhook = app.blocking(move |engine| engine.webhooks().change(uuid, change)).await?;
     Ok(answer::ok(&WebhookObject::new(uuid, &webhook)))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
     let uuid = uuid(&call)?;
-    app.record(&call.headers, || Event::WebhookUpdated(Occurrence));
+    app.record(&call.headers, usage::webhook_updated);
     app.blocking(move |engine| engine.webhooks().delete(uuid)).await?;
     Ok(answer::empty(StatusCode::NO_CONTENT))
 }

@@ -8,8 +8,6 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use engine::chats::{CompletionRequest, Conversation};
 use futures_util::stream;
-use telemetry::Event;
-use telemetry::events::{Chat, RequestOutcome};
 use tokio::sync::watch;
 
 use super::check_feature;
@@ -17,6 +15,7 @@ use crate::access::Credential;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::routes::usage;
 
 /// How long a client waits before it connects again, in milliseconds.
 const RETRY: Bytes = Bytes::from_static(b"retry: 10000\n\n");
@@ -30,7 +29,7 @@ const SILENCE: Duration = Duration::from_secs(15);
 pub async fn complete(app: App, mut call: Call) -> Answer {
     let (request, _memory) = call.typed_search_json::<CompletionRequest>().await?;
     check_feature(&app, "using the /chats chat completions route")?;
-    let running = app.begin(&call.headers, || Event::ChatCompleted(counted(&request)));
+    let running = app.begin(&call.headers, || usage::chat_completed(request.model()));
     let credential = Credential::of(&app.engine, &call.headers);
     let conversation =
         app.engine.chats().converse(call.param("uid"), request, Arc::new(credential)).await?;
@@ -41,10 +40,6 @@ pub async fn complete(app: App, mut call: Call) -> Answer {
         Some((Ok::<_, Infallible>(line), events))
     });
     Ok(answer::events(Body::from_stream(lines)))
-}
-
-fn counted(request: &CompletionRequest) -> Chat {
-    Chat { outcome: RequestOutcome::default(), model: request.model().into() }
 }
 
 /// Turns a conversation into server-sent events.

@@ -12,7 +12,6 @@ use engine::network::ImportedPart;
 use model::features::Feature;
 use model::{Code, ServiceError};
 use telemetry::Event;
-use telemetry::events::Addition as Counted;
 
 use crate::app::App;
 use crate::blocking::run_blocking;
@@ -53,14 +52,19 @@ struct AddParameters {
 }
 
 pub async fn replace(app: App, call: Call) -> Answer {
-    add(app, call, Method::Replace, Event::DocumentsAdded).await
+    add(app, call, Method::Replace, usage::documents_added).await
 }
 
 pub async fn update(app: App, call: Call) -> Answer {
-    add(app, call, Method::Update, Event::DocumentsUpdated).await
+    add(app, call, Method::Update, usage::documents_updated).await
 }
 
-async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -> Answer {
+async fn add(
+    app: App,
+    call: Call,
+    method: Method,
+    event: fn(&HeaderMap, Option<&str>, bool) -> Event,
+) -> Answer {
     if let Some(import) = proxy::import(&call.headers)? {
         return moved(app, call, import).await;
     }
@@ -68,7 +72,10 @@ async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -
     let delimiter = parameters.csv_delimiter.map(csv_delimiter).transpose()?;
     let skip_creation = skip_creation(parameters.skip_creation.as_deref())?;
     let uid = call.index_uid()?;
-    app.record(&call.headers, || kind(counted(&app, &call, &uid, &parameters)));
+    // Requests that are refused for their content type count too.
+    app.record(&call.headers, || {
+        event(&call.headers, parameters.primary_key.as_deref(), !app.engine.has_index(&uid))
+    });
     let format = format(&call.headers, delimiter)?;
 
     // Before reading a body that may be refused.
@@ -91,15 +98,6 @@ async fn add(app: App, call: Call, method: Method, kind: fn(Counted) -> Event) -
         })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
-}
-
-/// Counts requests for telemetry, including those refused for their content type.
-fn counted(app: &App, call: &Call, uid: &str, parameters: &AddParameters) -> Counted {
-    Counted {
-        payload_type: usage::content_type(&call.headers),
-        primary_key: parameters.primary_key.as_deref().map(Into::into),
-        index_creation: !app.engine.has_index(uid),
-    }
 }
 
 /// Takes documents that another member of the network moves here.

@@ -5,8 +5,6 @@ use axum::http::StatusCode;
 use deserr::{Deserr, ValuePointerRef};
 use engine::WriteContext;
 use serde_json::Value;
-use telemetry::Event;
-use telemetry::events::Deletion;
 
 use super::{Metadata, empty_filter};
 use crate::app::App;
@@ -14,12 +12,13 @@ use crate::call::{Answer, Call};
 use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
 use crate::routes::tasks::wire::enqueued;
+use crate::routes::usage::{self, DeletionScope};
 
 pub async fn one(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let index_uid = call.index_uid()?.into_string();
     let ids = vec![call.param("id").to_owned()];
-    app.record(&call.headers, || Event::DocumentsDeleted(Deletion::One));
+    app.record(&call.headers, || usage::documents_deleted(DeletionScope::One));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     enqueue(&app, Content::DocumentDeletion { index_uid, ids }, sent).await
 }
@@ -29,7 +28,7 @@ pub async fn batch(app: App, mut call: Call) -> Answer {
     let values: Vec<Value> = call.typed_json().await?;
     let index_uid = call.index_uid()?.into_string();
     let ids = values.into_iter().map(id_text).collect();
-    app.record(&call.headers, || Event::DocumentsDeleted(Deletion::Batch));
+    app.record(&call.headers, || usage::documents_deleted(DeletionScope::Batch));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     enqueue(&app, Content::DocumentDeletion { index_uid, ids }, sent).await
 }
@@ -57,7 +56,7 @@ pub async fn by_filter(app: App, mut call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let ByFilter { filter } = call.json().await?;
     let index_uid = call.index_uid()?.into_string();
-    app.record(&call.headers, || Event::DocumentsDeleted(Deletion::Filter));
+    app.record(&call.headers, || usage::documents_deleted(DeletionScope::Filter));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app
         .blocking(move |engine| {
@@ -74,7 +73,7 @@ pub async fn by_filter(app: App, mut call: Call) -> Answer {
 pub async fn all(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     let index_uid = call.index_uid()?.into_string();
-    app.record(&call.headers, || Event::DocumentsDeleted(Deletion::All));
+    app.record(&call.headers, || usage::documents_deleted(DeletionScope::All));
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     enqueue(&app, Content::DocumentClear { index_uid }, sent).await
 }

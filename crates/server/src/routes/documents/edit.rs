@@ -7,8 +7,6 @@ use engine::Edition;
 use model::features::Feature;
 use model::{Code, ServiceError};
 use serde_json::{Map, Value};
-use telemetry::Event;
-use telemetry::events::Edition as Counted;
 
 use super::{Metadata, empty_filter};
 use crate::app::App;
@@ -16,6 +14,7 @@ use crate::call::{Answer, Call};
 use crate::http::field_error::{FieldError, body_code};
 use crate::http::json::BodyError;
 use crate::routes::tasks::wire::enqueued;
+use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -45,7 +44,9 @@ pub async fn edit(app: App, mut call: Call) -> Answer {
         .features()
         .check(Feature::edit_documents_by_function, "Using the documents edit route")?;
     let uid = call.index_uid()?;
-    app.record(&call.headers, || counted(&app, &uid, filter.is_some()));
+    app.record(&call.headers, || {
+        usage::documents_edited(filter.is_some(), !app.engine.has_index(&uid))
+    });
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app
         .blocking(move |engine| {
@@ -62,10 +63,6 @@ pub async fn edit(app: App, mut call: Call) -> Answer {
         })
         .await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
-}
-
-fn counted(app: &App, uid: &str, per_filter: bool) -> Event {
-    Event::DocumentsEdited(Counted { per_filter, index_creation: !app.engine.has_index(uid) })
 }
 
 fn object(context: Value) -> Result<Map<String, Value>, ServiceError> {

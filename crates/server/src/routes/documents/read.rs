@@ -11,7 +11,6 @@ use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, IndexUid, ServiceError};
 use serde_json::Value;
 use telemetry::Event;
-use telemetry::events::Fetch;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -46,7 +45,7 @@ pub async fn one(app: App, call: Call) -> Answer {
         fields: parameters.fields.and_then(List::restriction),
         retrieve_vectors: parameters.retrieve_vectors.0,
     };
-    app.record(&call.headers, || Event::FetchedGet(counted_one(&view)));
+    app.record(&call.headers, || usage::fetched_get(&view, None));
     let document = match Caller::of(&call.headers, use_network, &app.engine)? {
         Caller::NetworkClient(fan_out) => network::one(&app, uid, id, view, fan_out).await?,
         Caller::Client | Caller::Instance => {
@@ -95,7 +94,7 @@ pub async fn list(app: App, call: Call) -> Answer {
         sort: parameters.sort.as_deref().map(sort_parameter),
         use_network: parameters.use_network.map(|Param(on)| on),
     };
-    page(&app, call, uid, selection, Event::FetchedGet).await
+    page(&app, call, uid, selection, usage::fetched_get).await
 }
 
 /// Parameters of a page of documents, from a query string or a body.
@@ -123,7 +122,7 @@ struct Selection {
 pub async fn fetch(app: App, mut call: Call) -> Answer {
     let (selection, _memory) = call.search_json::<Selection>().await?;
     let uid = call.index_uid()?;
-    page(&app, call, uid, selection, Event::FetchedPost).await
+    page(&app, call, uid, selection, usage::fetched_post).await
 }
 
 async fn page(
@@ -131,7 +130,7 @@ async fn page(
     call: Call,
     uid: IndexUid,
     selection: Selection,
-    kind: fn(Fetch) -> Event,
+    event: fn(&DocumentView, Option<&ListDocuments>) -> Event,
 ) -> Answer {
     check_network(app, selection.use_network)?;
     let request = ListDocuments {
@@ -146,7 +145,7 @@ async fn page(
         },
         foreign: foreign_access(&call.headers, &call.access)?,
     };
-    app.record(&call.headers, || kind(counted(&request)));
+    app.record(&call.headers, || event(&request.view, Some(&request)));
     let body = match Caller::of(&call.headers, selection.use_network, &app.engine)? {
         Caller::Client => {
             let work = move |engine: &Engine, cancelled: &AtomicBool| {
@@ -160,21 +159,6 @@ async fn page(
         }
     };
     answer::of_search(body, &call.limits)
-}
-
-fn counted_one(view: &DocumentView) -> Fetch {
-    Fetch { per_document_id: true, retrieve_vectors: view.retrieve_vectors, ..Fetch::default() }
-}
-
-fn counted(request: &ListDocuments) -> Fetch {
-    Fetch {
-        per_document_id: request.ids.is_some(),
-        per_filter: request.filter.is_some(),
-        vector_filter: usage::filter(request.filter.as_ref()).vectors,
-        retrieve_vectors: request.view.retrieve_vectors,
-        limit: Some(request.limit as u64),
-        offset: Some(request.offset as u64),
-    }
 }
 
 /// Runs work in the search queue, unless reading documents is exempt from it.

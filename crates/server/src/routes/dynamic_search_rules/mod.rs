@@ -8,8 +8,6 @@ use engine::search_rules::RuleFilter;
 use model::ServiceError;
 use model::features::Feature;
 use model::limits::DEFAULT_PAGE_LIMIT;
-use telemetry::Event;
-use telemetry::events::Occurrence;
 
 use self::body::RuleBody;
 use super::paging::PageReply;
@@ -20,6 +18,7 @@ use crate::http::field_error::body_code;
 use crate::http::json::BodyError;
 use crate::routes::documents::Metadata;
 use crate::routes::tasks::wire::enqueued;
+use crate::routes::usage;
 
 #[derive(Debug, Deserr)]
 #[deserr(error = BodyError, rename_all = camelCase, deny_unknown_fields)]
@@ -66,7 +65,7 @@ pub async fn update(app: App, mut call: Call) -> Answer {
     let patch = call.json::<RuleBody>().await?.into_patch();
     check_routes(&app)?;
     let uid = call.index_uid()?;
-    app.record(&call.headers, || Event::SearchRuleChanged(Occurrence));
+    app.record(&call.headers, usage::search_rule_changed);
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.update_search_rule(uid, &patch, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
@@ -76,7 +75,7 @@ pub async fn delete(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     check_routes(&app)?;
     let uid = call.index_uid()?;
-    app.record(&call.headers, || Event::SearchRulesDeleted(Occurrence));
+    app.record(&call.headers, usage::search_rules_deleted);
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.delete_search_rule(uid, sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))
@@ -85,7 +84,7 @@ pub async fn delete(app: App, call: Call) -> Answer {
 pub async fn clear(app: App, call: Call) -> Answer {
     let metadata: Metadata = call.parameters()?;
     check_routes(&app)?;
-    app.record(&call.headers, || Event::SearchRulesDeleted(Occurrence));
+    app.record(&call.headers, usage::search_rules_deleted);
     let sent = call.sent(&app.engine, metadata.custom_metadata)?;
     let task = app.blocking(move |engine| engine.clear_search_rules(sent)).await?;
     Ok(enqueued(StatusCode::ACCEPTED, &task))

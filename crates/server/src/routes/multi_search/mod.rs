@@ -13,7 +13,6 @@ use engine::keys::Access;
 use engine::search::{AnswerBudget, SearchRequest, inside_query};
 use model::features::Features;
 use model::{Code, IndexUid, ServiceError};
-use telemetry::Event;
 
 use self::body::MultiSearchBody;
 use self::proxied::ProxiedQuery;
@@ -39,9 +38,8 @@ pub async fn search(app: App, mut call: Call) -> Answer {
     };
     let Call { headers, links, access, limits, .. } = call;
     let from = Sender { headers: &headers, links: &links, access: &access, limits: &limits };
-    let running = app.begin(&headers, || {
-        Event::MultiSearched(usage::multi_search(&body.queries, body.federation.is_some()))
-    });
+    let running =
+        app.begin(&headers, || usage::multi_searched(&body.queries, body.federation.is_some()));
     let answered = match body.federation {
         Some(federation) => federated::search(&app, from, body.queries, federation, proxied).await,
         None => one_by_one(&app, from, body.queries).await,

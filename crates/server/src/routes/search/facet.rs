@@ -13,7 +13,6 @@ use model::features::{Feature, Features};
 use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
-use telemetry::Event;
 
 use super::body::Hybrid;
 use super::validated_search::{check_network, check_vectors, semantic};
@@ -93,7 +92,7 @@ pub async fn search(app: App, mut call: Call) -> Answer {
     let uid = call.index_uid()?;
     let use_network = body.use_network;
     let mut request = request(body, &app.engine.features(), call.limits.bounds.query_size)?;
-    let running = app.begin(&call.headers, || Event::FacetSearched(usage::facet_search(&request)));
+    let running = app.begin(&call.headers, || usage::facet_searched(&request));
     request.among.foreign = foreign_access(&call.headers, &call.access)?;
     request.among.filter = call.access.narrowed(&uid, request.among.filter.take());
     let answered = match Caller::of(&call.headers, use_network, &app.engine)? {

@@ -15,7 +15,6 @@ use axum::http::HeaderMap;
 use engine::search::AnswerBudget;
 use serde_json::json;
 use telemetry::Event;
-use telemetry::events::Search;
 
 use crate::app::App;
 use crate::call::{Answer, Call};
@@ -32,17 +31,22 @@ use validated_search::ValidatedSearch;
 
 pub async fn post(app: App, mut call: Call) -> Answer {
     let (body, _memory) = call.search_json::<SearchBody>().await?;
-    search(&app, call, body, Event::SearchedPost).await
+    search(&app, call, body, usage::searched_post).await
 }
 
 pub async fn get(app: App, call: Call) -> Answer {
     let parameters: SearchParameters = call.parameters()?;
-    search(&app, call, parameters.into_body()?, Event::SearchedGet).await
+    search(&app, call, parameters.into_body()?, usage::searched_get).await
 }
 
-async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Event) -> Answer {
+async fn search(
+    app: &App,
+    call: Call,
+    body: SearchBody,
+    event: fn(&SearchBody) -> Event,
+) -> Answer {
     let uid = call.index_uid()?;
-    let running = app.begin(&call.headers, || kind(usage::search(&body)));
+    let running = app.begin(&call.headers, || event(&body));
     let bounds = &call.limits.bounds;
     let budget = AnswerBudget::of(bounds.answer_size);
     let mut validated = ValidatedSearch::new(body, &app.engine.features(), bounds, &budget)?;

@@ -13,7 +13,6 @@ use model::limits::DEFAULT_PAGE_LIMIT;
 use model::{Code, ServiceError};
 use serde_json::Value;
 use telemetry::Event;
-use telemetry::events::Similar;
 use tokio::sync::Semaphore;
 
 use super::reply::{add_number, add_stages, add_text};
@@ -89,7 +88,7 @@ pub async fn post(app: App, mut call: Call) -> Answer {
         return network::part(&app, call).await;
     }
     let (body, _memory) = call.search_json::<SimilarBody>().await?;
-    similar(&app, call, body, Event::SimilarPost).await
+    similar(&app, call, body, usage::similar_post).await
 }
 
 pub async fn get(app: App, call: Call) -> Answer {
@@ -102,15 +101,20 @@ pub async fn get(app: App, call: Call) -> Answer {
             .await?;
         return Err(invalid);
     }
-    similar(&app, call, body, Event::SimilarGet).await
+    similar(&app, call, body, usage::similar_get).await
 }
 
-async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> Event) -> Answer {
+async fn similar(
+    app: &App,
+    call: Call,
+    body: SimilarBody,
+    event: fn(&SimilarRequest) -> Event,
+) -> Answer {
     let with_performance_details = body.show_performance_details;
     let mut request = body.into_request()?;
     request.budget = AnswerBudget::of(call.limits.bounds.answer_size);
     let uid = call.index_uid()?;
-    let running = app.begin(&call.headers, || kind(usage::similar(&request)));
+    let running = app.begin(&call.headers, || event(&request));
     request.filter = call.access.narrowed(&uid, request.filter.take());
     request.foreign = foreign_access(&call.headers, &call.access)?;
     request.rule = call.access.filter(&uid).cloned();

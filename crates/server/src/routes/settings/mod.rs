@@ -6,7 +6,6 @@ use axum::http::{Method, StatusCode};
 use engine::keys::Access;
 use model::{Code, ServiceError};
 use serde_json::Value;
-use telemetry::Event;
 
 use super::tasks::wire::enqueued;
 use super::usage;
@@ -79,7 +78,7 @@ async fn change(
         .blocking(move |engine| {
             let change = checked()?;
             check_foreign_indexes(&change, &access)?;
-            counting.record(&headers, || Event::SettingsUpdated(usage::settings(&change)));
+            counting.record(&headers, || usage::settings_updated(&change));
             engine.change_settings(uid?, change, may_create_index, sent?)
         })
         .await?;

@@ -3,7 +3,6 @@
 use ::tasks::{DateBounds, Query, Status, TaskType};
 use deserr::Deserr;
 use model::{Code, IndexUid, ServiceError};
-use telemetry::events::TaskChoice;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
@@ -84,35 +83,34 @@ impl ListParameters {
 #[deserr(error = QueryError, rename_all = camelCase, deny_unknown_fields)]
 pub struct TaskFilter {
     #[deserr(default, error = query_code!(InvalidTaskUids))]
-    uids: Choice<u32>,
+    pub uids: Choice<u32>,
     #[deserr(default, error = query_code!(InvalidBatchUids))]
-    batch_uids: Choice<u32>,
+    pub batch_uids: Choice<u32>,
     #[deserr(default, error = query_code!(InvalidTaskCanceledBy))]
-    canceled_by: Choice<u32>,
+    pub canceled_by: Choice<u32>,
     #[deserr(default, error = query_code!(InvalidTaskTypes))]
-    types: Choice<TaskType>,
+    pub types: Choice<TaskType>,
     #[deserr(default, error = query_code!(InvalidTaskStatuses))]
-    statuses: Choice<Status>,
+    pub statuses: Choice<Status>,
     #[deserr(default, error = query_code!(InvalidIndexUid))]
-    index_uids: Choice<IndexUid>,
+    pub index_uids: Choice<IndexUid>,
     #[deserr(default, error = query_code!(InvalidTaskAfterEnqueuedAt))]
-    after_enqueued_at: Bound<After>,
+    pub after_enqueued_at: Bound<After>,
     #[deserr(default, error = query_code!(InvalidTaskBeforeEnqueuedAt))]
-    before_enqueued_at: Bound<Before>,
+    pub before_enqueued_at: Bound<Before>,
     #[deserr(default, error = query_code!(InvalidTaskAfterStartedAt))]
-    after_started_at: Bound<After>,
+    pub after_started_at: Bound<After>,
     #[deserr(default, error = query_code!(InvalidTaskBeforeStartedAt))]
-    before_started_at: Bound<Before>,
+    pub before_started_at: Bound<Before>,
     #[deserr(default, error = query_code!(InvalidTaskAfterFinishedAt))]
-    after_finished_at: Bound<After>,
+    pub after_finished_at: Bound<After>,
     #[deserr(default, error = query_code!(InvalidTaskBeforeFinishedAt))]
-    before_finished_at: Bound<Before>,
+    pub before_finished_at: Bound<Before>,
 }
 
 impl TaskFilter {
-    /// Converts to a query. An empty filter is refused: it would select every task, surely by
-    /// mistake.
-    pub fn query_or_refusal(self, verb: &str) -> Result<Query, ServiceError> {
+    /// Refuses an empty filter: it would select every task, surely by mistake.
+    pub fn check_selects(&self, verb: &str) -> Result<(), ServiceError> {
         if self.says_nothing() {
             return Err(ServiceError::new(
                 Code::MissingTaskFilters,
@@ -124,24 +122,7 @@ impl TaskFilter {
                 ),
             ));
         }
-        Ok(self.query())
-    }
-
-    /// Returns for telemetry which parameters were sent, without their values.
-    pub fn chosen_by(&self) -> TaskChoice {
-        TaskChoice {
-            uids: self.uids.is_some(),
-            index_uids: self.index_uids.is_some(),
-            types: self.types.is_some(),
-            statuses: self.statuses.is_some(),
-            canceled_by: self.canceled_by.is_some(),
-            before_enqueued_at: self.before_enqueued_at.is_some(),
-            after_enqueued_at: self.after_enqueued_at.is_some(),
-            before_started_at: self.before_started_at.is_some(),
-            after_started_at: self.after_started_at.is_some(),
-            before_finished_at: self.before_finished_at.is_some(),
-            after_finished_at: self.after_finished_at.is_some(),
-        }
+        Ok(())
     }
 
     fn says_nothing(&self) -> bool {
@@ -159,7 +140,7 @@ impl TaskFilter {
             && self.before_finished_at.is_none()
     }
 
-    fn query(self) -> Query {
+    pub fn query(self) -> Query {
         let names = self.index_uids.and_then(List::restriction);
         Query {
             limit: None,
@@ -294,9 +275,10 @@ mod tests {
     #[test]
     fn stars_bound_nothing_but_count_as_a_filter() {
         let filter = query::read::<TaskFilter>(Some("uids=*&beforeEnqueuedAt=*")).unwrap();
-        let query = filter.query_or_refusal("cancel").unwrap();
+        filter.check_selects("cancel").unwrap();
+        let query = filter.query();
         assert_eq!(query, Query::default());
         let nothing = query::read::<TaskFilter>(Some("")).unwrap();
-        assert_eq!(nothing.query_or_refusal("delete").unwrap_err().code, Code::MissingTaskFilters);
+        assert_eq!(nothing.check_selects("delete").unwrap_err().code, Code::MissingTaskFilters);
     }
 }

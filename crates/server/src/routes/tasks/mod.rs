@@ -9,13 +9,13 @@ use engine::Engine;
 use model::features::Feature;
 use model::{Code, ServiceError, size};
 use serde_json::json;
-use telemetry::Event;
 
 use self::filter::{ListParameters, TaskFilter};
 use self::wire::{TaskObject, TaskPage, enqueued};
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
+use crate::routes::usage;
 
 pub async fn list(app: App, call: Call) -> Answer {
     let query = call.parameters::<ListParameters>()?.query();
@@ -53,23 +53,23 @@ pub async fn documents(app: App, call: Call) -> Answer {
 
 pub async fn cancel(app: App, call: Call) -> Answer {
     let filter: TaskFilter = call.parameters()?;
-    let chosen_by = filter.chosen_by();
-    let query = filter.query_or_refusal("cancel")?;
-    app.record(&call.headers, || Event::TasksCanceled(chosen_by));
+    filter.check_selects("cancel")?;
+    app.record(&call.headers, || usage::tasks_canceled(&filter));
     let sent = sent_filter(&call);
     let access = call.access;
-    let task = app.blocking(move |engine| engine.cancel_tasks(&access, query, sent)).await?;
+    let task =
+        app.blocking(move |engine| engine.cancel_tasks(&access, filter.query(), sent)).await?;
     Ok(enqueued(StatusCode::OK, &task))
 }
 
 pub async fn delete(app: App, call: Call) -> Answer {
     let filter: TaskFilter = call.parameters()?;
-    let chosen_by = filter.chosen_by();
-    let query = filter.query_or_refusal("delete")?;
-    app.record(&call.headers, || Event::TasksDeleted(chosen_by));
+    filter.check_selects("delete")?;
+    app.record(&call.headers, || usage::tasks_deleted(&filter));
     let sent = sent_filter(&call);
     let access = call.access;
-    let task = app.blocking(move |engine| engine.delete_tasks(&access, query, sent)).await?;
+    let task =
+        app.blocking(move |engine| engine.delete_tasks(&access, filter.query(), sent)).await?;
     Ok(enqueued(StatusCode::OK, &task))
 }
 

@@ -1,60 +1,115 @@
-//! Usage of searches. This runs for each search, so nothing is allocated.
+//! Figures of searches.
 
 use std::collections::BTreeSet;
 
-use engine::search::{FacetSearchRequest, SimilarRequest, Strategy as Matching};
+use engine::search::{FacetSearchRequest, SimilarRequest};
 use model::limits::DEFAULT_PAGE_LIMIT;
-use serde_json::Value;
-use telemetry::events::{
-    FacetName, FacetSearch, Filter, FilterSyntax, Formatting, Hybrid, MultiSearch, Paging,
-    RequestOutcome, Scoring, Search, Similar, Sort, Strategy,
-};
+use telemetry::{Reading, hash};
 
+use super::{filter, outcome};
 use crate::routes::search::body::{
     DEFAULT_CROP_LENGTH, DEFAULT_CROP_MARKER, DEFAULT_POST_TAG, DEFAULT_PRE_TAG,
     DEFAULT_SEMANTIC_RATIO, QueryBody, SearchBody,
 };
 
-pub fn search(body: &SearchBody) -> Search {
-    let q = body.q.as_deref().unwrap_or_default();
-    Search {
-        outcome: RequestOutcome::default(),
-        negative_operator: excludes_a_word(q),
-        terms: q.split_whitespace().count() as u32,
-        sort: body.sort.as_deref().map(|criteria| Sort {
-            criteria: criteria.len() as u32,
-            geo_point: criteria.iter().any(|criterion| criterion.contains("_geoPoint")),
-        }),
-        filter: filter(body.filter.as_ref()),
-        distinct: body.distinct.is_some(),
-        attributes_to_search_on: body.attributes_to_search_on.is_some(),
-        locales: body.locales.is_some(),
-        vector_size: body.vector.as_ref().map(|vector| vector.len() as u32),
-        retrieve_vectors: body.retrieve_vectors,
-        hybrid: Hybrid {
-            enabled: body.hybrid.is_some(),
-            semantic_ratio: body
-                .hybrid
-                .as_ref()
-                .is_some_and(|hybrid| hybrid.semantic_ratio.0 != DEFAULT_SEMANTIC_RATIO.0),
-        },
-        media: body.media.is_some(),
-        paging: paging(body),
-        formatting: formatting(body),
-        facets: length(body.facets.as_ref()),
-        strategy: match body.matching_strategy.0 {
-            Matching::Last => Strategy::Last,
-            Matching::All => Strategy::All,
-            Matching::Frequency => Strategy::Frequency,
-            Matching::Any => Strategy::Any,
-        },
-        scoring: Scoring {
-            score: body.show_ranking_score,
-            details: body.show_ranking_score_details,
-            threshold: body.ranking_score_threshold.is_some(),
-        },
-        network: body.use_network.is_some(),
+telemetry::figures! {
+    search(body: &SearchBody) {
+        ..outcome();
+        "requests.total_degraded", "Searches that `searchCutoffMs` cut off.", Degraded, Reading::Nothing;
+        "requests.total_used_negative_operator", "Searches that exclude a word.", Sum, excludes_a_word(words(body));
+        "q.max_terms_number", "Words of the longest query.", Largest, words(body).split_whitespace().count();
+        "matching_strategy.most_used_strategy", "The strategy of most searches.",
+            MostUsed(&["last", "all", "frequency", "any"]), body.matching_strategy.0 as usize;
+        "attributes_to_search_on.total_number_of_uses", "Searches with `attributesToSearchOn`.",
+            Sum, body.attributes_to_search_on.is_some();
+        "distinct", "Whether `distinct` was used.", Any, body.distinct.is_some();
+        "locales", "Whether `locales` was used.", Any, body.locales.is_some();
+        "network", "Whether `useNetwork` was used.", Any, body.use_network.is_some();
+        "vector.max_vector_size", "Dimensions of the largest vector that was sent.", Largest, length(&body.vector);
+        "vector.retrieve_vectors", "Whether `retrieveVectors` was used.", Any, body.retrieve_vectors;
+        "hybrid.enabled", "Whether `hybrid` was used.", Any, body.hybrid.is_some();
+        "hybrid.semantic_ratio", "Whether a ratio other than the default was.", Any,
+            body.hybrid.as_ref().is_some_and(|hybrid| hybrid.semantic_ratio.0 != DEFAULT_SEMANTIC_RATIO.0);
+        "hybrid.total_media", "Searches with `media`.", Sum, body.media.is_some();
+        "sort.with_geoPoint", "Whether `_geoPoint` was sorted by.",
+            Any, body.sort.iter().flatten().any(|by| by.contains("_geoPoint"));
+        "sort.avg_criteria_number", "Criteria of searches that sort, on average.", Average, length(&body.sort);
+        ..filter::conditions(body.filter.as_ref());
+        "facets.avg_facets_number", "Facets of searches that name some, on average.", Average, length(&body.facets);
+        "pagination.max_limit", "The most hits that were asked for at once.", Largest, limit(body);
+        "pagination.max_offset", "The most hits that were skipped.", Largest, offset(body);
+        "pagination.most_used_navigation", "`exhaustive` where most searches name a page, else `estimated`.",
+            MostUsed(&["estimated", "exhaustive"]), is_by_page(body);
+        "formatting.max_attributes_to_retrieve", "The longest list of `attributesToRetrieve`.",
+            Largest, length(&body.attributes_to_retrieve);
+        "formatting.max_attributes_to_highlight", "The same of `attributesToHighlight`.",
+            Largest, length(&body.attributes_to_highlight);
+        "formatting.max_attributes_to_crop", "The same of `attributesToCrop`.", Largest, length(&body.attributes_to_crop);
+        "formatting.highlight_pre_tag", "Whether it was other than usual.", Any, body.highlight_pre_tag != DEFAULT_PRE_TAG;
+        "formatting.highlight_post_tag", "The same.", Any, body.highlight_post_tag != DEFAULT_POST_TAG;
+        "formatting.crop_length", "The same.", Any, body.crop_length != DEFAULT_CROP_LENGTH;
+        "formatting.crop_marker", "The same.", Any, body.crop_marker != DEFAULT_CROP_MARKER;
+        "formatting.show_matches_position", "Whether `showMatchesPosition` was used.", Any, body.show_matches_position;
+        ..scores(body.show_ranking_score, body.show_ranking_score_details);
+        ..threshold(body.ranking_score_threshold.is_some());
     }
+
+    multi_search(queries: &[QueryBody], is_federated: bool) {
+        ..outcome();
+        "searches.total_search_count", "Queries of all requests.", Sum, queries.len();
+        "searches.avg_search_count", "Queries of one, on average.", Average, queries.len();
+        ..indexes(number_of_indexes(queries));
+        ..remotes(number_of_remotes(queries));
+        "federation.use_federation", "Whether `federation` was used.", Any, is_federated;
+        ..scores(queries.iter().any(|query| query.show_ranking_score), queries.iter().any(|query| query.show_ranking_score_details));
+    }
+
+    indexes(number: usize) {
+        "indexes.total_distinct_index_count", "Different indexes that a request names, summed over all requests.", Sum, number;
+        "indexes.avg_distinct_index_count", "The same, on average.", Average, number;
+        "indexes.total_single_index", "Requests that name one index.", Sum, number == 1;
+    }
+
+    remotes(number: usize) {
+        "remotes.total_distinct_remote_count", "Different remotes that a request names, summed over all requests.", Sum, number;
+        "remotes.avg_distinct_remote_count", "The same, on average.", Average, number;
+    }
+
+    facet_search(request: &FacetSearchRequest) {
+        ..outcome();
+        "facets.total_distinct_facet_count", "Different facets that were searched, up to 1000.", Distinct, hash(&request.facet);
+        "facets.additional_search_parameters_provided", "Whether the documents were narrowed down by a query, a filter or the like.", Any,
+            narrows_documents(request);
+    }
+
+    similar(request: &SimilarRequest) {
+        ..outcome();
+        ..filter::conditions(request.filter.as_ref());
+        "pagination.max_limit", "The most hits that were asked for at once.", Largest, request.limit;
+        "pagination.max_offset", "The most hits that were skipped.", Largest, request.offset;
+        "formatting.max_attributes_to_retrieve", "The longest list of `attributesToRetrieve`.",
+            Largest, length(&request.view.attributes_to_retrieve);
+        "vector.retrieve_vectors", "Whether `retrieveVectors` was used.", Any, request.view.retrieve_vectors;
+        ..scores(request.view.ranking_score, request.view.ranking_score_details);
+        ..threshold(request.threshold.is_some());
+    }
+
+    scores(score: bool, details: bool) {
+        "scoring.show_ranking_score", "Whether `showRankingScore` was used.", Any, score;
+        "scoring.show_ranking_score_details", "Whether `showRankingScoreDetails` was used.", Any, details;
+    }
+
+    threshold(is_set: bool) {
+        "scoring.ranking_score_threshold", "Whether `rankingScoreThreshold` was used.", Any, is_set;
+    }
+}
+
+fn length<T>(list: &Option<Vec<T>>) -> Option<usize> {
+    list.as_ref().map(Vec::len)
+}
+
+fn words(body: &SearchBody) -> &str {
+    body.q.as_deref().unwrap_or_default()
 }
 
 /// Returns whether a word of the query begins with a minus.
@@ -71,188 +126,41 @@ fn excludes_a_word(q: &str) -> bool {
     false
 }
 
-fn paging(body: &SearchBody) -> Paging {
-    if body.page.is_none() && body.hits_per_page.is_none() {
-        let limit = body.limit.0.unwrap_or(DEFAULT_PAGE_LIMIT) as u64;
-        return Paging { limit, offset: body.offset.0.unwrap_or(0) as u64, by_page: false };
+fn is_by_page(body: &SearchBody) -> bool {
+    body.page.is_some() || body.hits_per_page.is_some()
+}
+
+fn limit(body: &SearchBody) -> usize {
+    let limit = if is_by_page(body) { body.hits_per_page } else { body.limit.0 };
+    limit.unwrap_or(DEFAULT_PAGE_LIMIT)
+}
+
+fn offset(body: &SearchBody) -> usize {
+    if is_by_page(body) {
+        return body.page.unwrap_or(1).saturating_sub(1).saturating_mul(limit(body));
     }
-    let limit = body.hits_per_page.unwrap_or(DEFAULT_PAGE_LIMIT) as u64;
-    let pages_before = body.page.unwrap_or(1).saturating_sub(1) as u64;
-    Paging { limit, offset: pages_before.saturating_mul(limit), by_page: true }
+    body.offset.0.unwrap_or(0)
 }
 
-fn formatting(body: &SearchBody) -> Formatting {
-    Formatting {
-        retrieved: length(body.attributes_to_retrieve.as_ref()),
-        highlighted: length(body.attributes_to_highlight.as_ref()),
-        cropped: length(body.attributes_to_crop.as_ref()),
-        pre_tag: body.highlight_pre_tag != DEFAULT_PRE_TAG,
-        post_tag: body.highlight_post_tag != DEFAULT_POST_TAG,
-        crop_length: body.crop_length != DEFAULT_CROP_LENGTH,
-        crop_marker: body.crop_marker != DEFAULT_CROP_MARKER,
-        matches_position: body.show_matches_position,
-    }
+fn number_of_indexes(queries: &[QueryBody]) -> usize {
+    queries.iter().map(|query| query.index_uid.as_str()).collect::<BTreeSet<_>>().len()
 }
 
-fn length<T>(list: Option<&Vec<T>>) -> Option<u32> {
-    list.map(|list| list.len() as u32)
-}
-
-/// Returns the form of a filter, and which rarer conditions it has.
-pub fn filter(filter: Option<&Value>) -> Filter {
-    let Some(filter) = filter.filter(|filter| !filter.is_null()) else {
-        return Filter::default();
-    };
-    let syntax = match filter {
-        Value::Array(items) if items.iter().any(Value::is_array) => FilterSyntax::Mixed,
-        Value::Array(_) => FilterSyntax::Array,
-        _ => FilterSyntax::String,
-    };
-    let mut seen = Filter { syntax: Some(syntax), ..Filter::default() };
-    look_at(filter, &mut seen);
-    seen
-}
-
-fn look_at(filter: &Value, seen: &mut Filter) {
-    match filter {
-        Value::String(text) if text.contains('_') => {
-            seen.geo_radius |= text.contains("_geoRadius");
-            seen.geo_bounding_box |= text.contains("_geoBoundingBox");
-            seen.vectors |= text.contains("_vectors");
-        }
-        Value::Array(items) => items.iter().for_each(|item| look_at(item, seen)),
-        _ => {}
-    }
-}
-
-pub fn multi_search(queries: &[QueryBody], federated: bool) -> MultiSearch {
-    let indexes: BTreeSet<&str> = queries.iter().map(|query| query.index_uid.as_str()).collect();
+fn number_of_remotes(queries: &[QueryBody]) -> usize {
     let options = queries.iter().filter_map(|query| query.federation_options.as_ref());
-    let remotes: BTreeSet<&str> = options.filter_map(|options| options.remote.as_deref()).collect();
-    MultiSearch {
-        outcome: RequestOutcome::default(),
-        searches: queries.len() as u32,
-        indexes: indexes.len() as u32,
-        remotes: remotes.len() as u32,
-        federated,
-        scoring: Scoring {
-            score: queries.iter().any(|query| query.show_ranking_score),
-            details: queries.iter().any(|query| query.show_ranking_score_details),
-            threshold: queries.iter().any(|query| query.ranking_score_threshold.is_some()),
-        },
-    }
+    options.filter_map(|options| options.remote.as_deref()).collect::<BTreeSet<_>>().len()
 }
 
-pub fn facet_search(request: &FacetSearchRequest) -> FacetSearch {
+fn narrows_documents(request: &FacetSearchRequest) -> bool {
     let among = &request.among;
-    FacetSearch {
-        outcome: RequestOutcome::default(),
-        facet: FacetName::new(&request.facet),
-        more_parameters: among.text.is_some()
-            || among.filter.is_some()
-            || among.semantic.is_some()
-            || among.threshold.is_some()
-            || among.attributes_to_search_on.is_some()
-            || among.locales.is_some(),
-    }
-}
-
-pub fn similar(request: &SimilarRequest) -> Similar {
-    let view = &request.view;
-    Similar {
-        outcome: RequestOutcome::default(),
-        filter: filter(request.filter.as_ref()),
-        limit: request.limit as u64,
-        offset: request.offset as u64,
-        retrieved: length(view.attributes_to_retrieve.as_ref()),
-        retrieve_vectors: view.retrieve_vectors,
-        scoring: Scoring {
-            score: view.ranking_score,
-            details: view.ranking_score_details,
-            threshold: request.threshold.is_some(),
-        },
-    }
+    among.text.is_some()
+        || among.filter.is_some()
+        || among.semantic.is_some()
+        || among.threshold.is_some()
+        || among.attributes_to_search_on.is_some()
+        || among.locales.is_some()
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::http::json::BodyError;
-
-    fn of(body: Value) -> Search {
-        search(&deserr::deserialize::<SearchBody, _, BodyError>(body).unwrap())
-    }
-
-    #[test]
-    fn a_plain_search_uses_nothing() {
-        let plain = of(json!({}));
-        let paging = Paging { limit: 20, offset: 0, by_page: false };
-        assert_eq!(plain, Search { paging, ..Search::default() });
-    }
-
-    #[test]
-    fn all_parameters_of_a_search_are_counted() {
-        let seen = of(json!({
-            "q": "two -words", "page": 3, "hitsPerPage": 7, "sort": ["a:asc", "_geoPoint(1,2):asc"],
-            "filter": ["_geoRadius(1,2,3)", ["_vectors EXISTS", "a = 1"]], "facets": ["a", "b", "c"],
-            "attributesToRetrieve": ["a"], "attributesToHighlight": ["a", "b"],
-            "attributesToCrop": [], "highlightPreTag": "<b>", "cropLength": 3,
-            "showMatchesPosition": true, "distinct": "a", "attributesToSearchOn": ["a"],
-            "locales": ["eng"], "hybrid": {"embedder": "e", "semanticRatio": 0.1},
-            "vector": [1.0, 2.0], "retrieveVectors": true, "matchingStrategy": "all",
-            "showRankingScore": true, "rankingScoreThreshold": 0.2, "useNetwork": false,
-        }));
-        let expected = Search {
-            outcome: RequestOutcome::default(),
-            negative_operator: true,
-            terms: 2,
-            sort: Some(Sort { criteria: 2, geo_point: true }),
-            filter: Filter {
-                syntax: Some(FilterSyntax::Mixed),
-                geo_radius: true,
-                geo_bounding_box: false,
-                vectors: true,
-            },
-            distinct: true,
-            attributes_to_search_on: true,
-            locales: true,
-            vector_size: Some(2),
-            retrieve_vectors: true,
-            hybrid: Hybrid { enabled: true, semantic_ratio: true },
-            media: false,
-            paging: Paging { limit: 7, offset: 14, by_page: true },
-            formatting: Formatting {
-                retrieved: Some(1),
-                highlighted: Some(2),
-                cropped: Some(0),
-                pre_tag: true,
-                post_tag: false,
-                crop_length: true,
-                crop_marker: false,
-                matches_position: true,
-            },
-            facets: Some(3),
-            strategy: Strategy::All,
-            scoring: Scoring { score: true, details: false, threshold: true },
-            network: true,
-        };
-        assert_eq!(seen, expected);
-    }
-
-    #[test]
-    fn a_minus_counts_where_a_word_begins() {
-        for (q, expected) in [
-            ("-a", true),
-            ("a -\"b c\"", true),
-            ("a\t-b", true),
-            ("a-b", false),
-            ("- a", false),
-            ("--a", false),
-            ("", false),
-        ] {
-            assert_eq!(excludes_a_word(q), expected, "{q}");
-        }
-    }
-}
+#[path = "search_tests.rs"]
+mod tests;

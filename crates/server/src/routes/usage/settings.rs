@@ -1,189 +1,154 @@
-//! Usage of settings: what a change sets.
+//! Figures of changes of settings: of each setting that gets a value, its size or its choice.
 
 use ::settings::Change;
 use serde_json::Value;
-use telemetry::events::{
-    AttributeList, EmbedderSource, Embedders, FilterableAttributes, PrefixSearch,
-    ProximityPrecision, RankingRules, SettingsUpdate, TypoTolerance,
-};
+use telemetry::name;
 
 const GEO: &str = "_geo";
 
-pub fn settings(change: &Change) -> Box<SettingsUpdate> {
-    let faceting = change.get("faceting");
-    let orders = faceting.and_then(|faceting| faceting.get("sortFacetValuesBy")?.as_object());
-    Box::new(SettingsUpdate {
-        ranking_rules: change.get("rankingRules").map(|rules| RankingRules::new(texts(rules))),
-        sortable_attributes: change.get("sortableAttributes").map(attributes),
-        filterable_attributes: change.get("filterableAttributes").map(filterable),
-        searchable_attributes: change.get("searchableAttributes").map(attributes),
-        displayed_attributes: change.get("displayedAttributes").map(attributes),
-        stop_words: change.get("stopWords").map(stop_words),
-        separator_tokens: change.get("separatorTokens").map(length),
-        non_separator_tokens: change.get("nonSeparatorTokens").map(length),
-        dictionary: change.get("dictionary").map(length),
-        synonyms: change.get("synonyms").map(length),
-        typo_tolerance: change.get("typoTolerance").map(typo_tolerance).unwrap_or_default(),
-        max_total_hits: number(change.get("pagination"), "maxTotalHits"),
-        max_values_per_facet: number(faceting, "maxValuesPerFacet"),
-        facets_by_count: orders.map(|orders| orders.get("*").is_some_and(|way| way == "count")),
-        facet_orders: orders.map(|orders| orders.len() as u64),
-        distinct_attribute: change.get("distinctAttribute").is_some(),
-        proximity_precision: change.get("proximityPrecision").map(|precision| {
-            match precision.as_str() {
-                Some("byAttribute") => ProximityPrecision::ByAttribute,
-                _ => ProximityPrecision::ByWord,
-            }
-        }),
-        facet_search: change.get("facetSearch").and_then(Value::as_bool),
-        prefix_search: change.get("prefixSearch").map(|way| match way.as_str() {
-            Some("disabled") => PrefixSearch::Disabled,
-            _ => PrefixSearch::IndexingTime,
-        }),
-        embedders: change.get("embedders").map(embedders),
-    })
+/// Ranking rules whose names are sent. Other rules name fields of documents.
+const RULES: [&str; 8] = [
+    "words",
+    "typo",
+    "proximity",
+    "attribute",
+    "attributeRank",
+    "wordPosition",
+    "sort",
+    "exactness",
+];
+const SOURCES: [&str; 6] = ["openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"];
+
+telemetry::figures! {
+    settings(change: &Change) {
+        "ranking_rules.words_position", "The foremost place of the rule, counted from 0.", Least, place(change, "words");
+        "ranking_rules.typo_position", "The foremost place of the rule, counted from 0.", Least, place(change, "typo");
+        "ranking_rules.proximity_position", "The foremost place of the rule, counted from 0.", Least, place(change, "proximity");
+        "ranking_rules.attribute_position", "The foremost place of the rule, counted from 0.", Least, place(change, "attribute");
+        "ranking_rules.attribute_rank_position", "The foremost place of the rule, counted from 0.",
+            Least, place(change, "attributeRank");
+        "ranking_rules.attribute_position_position", "The foremost place of the rule, counted from 0.",
+            Least, place(change, "wordPosition");
+        "ranking_rules.sort_position", "The foremost place of the rule, counted from 0.", Least, place(change, "sort");
+        "ranking_rules.exactness_position", "The foremost place of the rule, counted from 0.", Least, place(change, "exactness");
+        "ranking_rules.values", "The lists of rules, without those that name a field.",
+            JoinedNames, change.get("rankingRules").map(|rules| name(&known_rules(rules)));
+        "sortable_attributes.total", "The longest list.", Largest, change.get("sortableAttributes").map(length);
+        "sortable_attributes.has_geo", "Whether `_geo` was in one.", Any, has_text(change, "sortableAttributes", GEO);
+        "filterable_attributes.total", "The longest list.", Largest, change.get("filterableAttributes").map(length);
+        "filterable_attributes.has_geo", "Whether `_geo` was in one.", Any, has_text(change, "filterableAttributes", GEO);
+        "filterable_attributes.has_patterns", "Whether a pattern was in one.",
+            Any, change.get("filterableAttributes").is_some_and(has_pattern);
+        "searchable_attributes.total", "The longest list.", Largest, change.get("searchableAttributes").map(length);
+        "searchable_attributes.with_wildcard", "Whether `*` was in one.", Any, has_text(change, "searchableAttributes", "*");
+        "displayed_attributes.total", "The longest list.", Largest, change.get("displayedAttributes").map(length);
+        "displayed_attributes.with_wildcard", "Whether `*` was in one.", Any, has_text(change, "displayedAttributes", "*");
+        "stop_words.total", "The most words.", Largest, change.get("stopWords").map(stop_words);
+        "separator_tokens.total", "The most tokens.", Largest, change.get("separatorTokens").map(length);
+        "non_separator_tokens.total", "The most tokens.", Largest, change.get("nonSeparatorTokens").map(length);
+        "dictionary.total", "The most words.", Largest, change.get("dictionary").map(length);
+        "synonyms.total", "The most words that have synonyms.", Largest, change.get("synonyms").map(length);
+        "typo_tolerance.enabled", "The value that was set most.",
+            MostUsedFlag, member(change, "/typoTolerance/enabled").and_then(Value::as_bool);
+        "typo_tolerance.disable_on_attributes", "Whether attributes were named.",
+            Any, member(change, "/typoTolerance/disableOnAttributes").map(length);
+        "typo_tolerance.disable_on_words", "Whether words were.",
+            Any, member(change, "/typoTolerance/disableOnWords").map(length);
+        "typo_tolerance.min_word_size_for_typos.one_typo", "The largest number of letters.",
+            Largest, number(change, "/typoTolerance/minWordSizeForTypos/oneTypo");
+        "typo_tolerance.min_word_size_for_typos.two_typos", "The same.",
+            Largest, number(change, "/typoTolerance/minWordSizeForTypos/twoTypos");
+        "pagination.max_total_hits", "The largest limit.", Largest, number(change, "/pagination/maxTotalHits");
+        "faceting.max_values_per_facet", "The same.", Largest, number(change, "/faceting/maxValuesPerFacet");
+        "faceting.sort_facet_values_by_star_count", "Whether `*` was sorted by count.",
+            Any, member(change, "/faceting/sortFacetValuesBy/*").is_some_and(|by| by == "count");
+        "faceting.sort_facet_values_by_total", "The most attributes with an order of their own.", Largest,
+            member(change, "/faceting/sortFacetValuesBy").filter(|orders| orders.is_object()).map(length);
+        "distinct_attribute.set", "Whether it was set.", Any, change.get("distinctAttribute").is_some();
+        "proximity_precision.set", "Whether it was set.", Any, change.get("proximityPrecision").is_some();
+        "proximity_precision.value", "The value that was set most.",
+            MostUsed(&["byWord", "byAttribute"]), change.get("proximityPrecision").map(|way| way == "byAttribute");
+        "facet_search.set", "Whether it was set.", Any, change.get("facetSearch").is_some_and(Value::is_boolean);
+        "facet_search.value", "The value that was set most.", MostUsedFlag, change.get("facetSearch").and_then(Value::as_bool);
+        "prefix_search.set", "Whether it was set.", Any, change.get("prefixSearch").is_some();
+        "prefix_search.value", "The value that was set most.",
+            MostUsed(&["indexingTime", "disabled"]), change.get("prefixSearch").map(|way| way == "disabled");
+        "embedders.total", "The most embedders.", Largest, change.get("embedders").map(length);
+        "embedders.sources", "Their different sources.", Union(&SOURCES), sources(change);
+        "embedders.document_template_used", "Whether one has a template.",
+            Any, each_embedder(change, "documentTemplate").any(|value| !value.is_null());
+        "embedders.document_template_max_bytes", "The largest limit.",
+            Largest, each_embedder(change, "documentTemplateMaxBytes").filter_map(Value::as_u64).max();
+        "embedders.binary_quantization_used", "Whether one is quantized.",
+            Any, each_embedder(change, "binaryQuantized").any(|value| *value == true);
+    }
+}
+
+/// Returns the value at `/setting/member/…`.
+fn member<'a>(change: &'a Change, path: &str) -> Option<&'a Value> {
+    let mut names = path.split('/').skip(1);
+    let setting = change.get(names.next()?)?;
+    names.try_fold(setting, |value, name| value.get(name))
+}
+
+fn number(change: &Change, path: &str) -> Option<u64> {
+    member(change, path)?.as_u64()
+}
+
+fn length(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.len(),
+        Value::Object(members) => members.len(),
+        _ => 0,
+    }
+}
+
+fn stop_words(value: &Value) -> usize {
+    if value.is_object() { value.get("words").map_or(0, length) } else { length(value) }
 }
 
 fn texts(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-fn length(value: &Value) -> u64 {
-    match value {
-        Value::Array(items) => items.len() as u64,
-        Value::Object(members) => members.len() as u64,
-        _ => 0,
-    }
+fn has_text(change: &Change, setting: &str, wanted: &str) -> bool {
+    change.get(setting).is_some_and(|list| texts(list).any(|text| text == wanted))
 }
 
-fn stop_words(stop_words: &Value) -> u64 {
-    match stop_words {
-        Value::Object(members) => members.get("words").map_or(0, length),
-        list => length(list),
-    }
-}
-
-fn number(object: Option<&Value>, member: &str) -> Option<u64> {
-    object?.get(member)?.as_u64()
-}
-
-fn attributes(list: &Value) -> AttributeList {
-    AttributeList {
-        total: length(list),
-        has_geo: texts(list).any(|name| name == GEO),
-        with_wildcard: texts(list).any(|name| name == "*"),
-    }
-}
-
-/// Summarises filterable attributes: names, or objects with patterns.
-fn filterable(list: &Value) -> FilterableAttributes {
+/// Returns whether filterable attributes are chosen by a name with `*` or by an object.
+fn has_pattern(list: &Value) -> bool {
     let is_pattern = |entry: &Value| entry.as_str().is_none_or(|name| name.contains('*'));
-    FilterableAttributes {
-        total: length(list),
-        has_geo: texts(list).any(|name| name == GEO),
-        has_patterns: list.as_array().is_some_and(|entries| entries.iter().any(is_pattern)),
-    }
+    list.as_array().is_some_and(|entries| entries.iter().any(is_pattern))
 }
 
-fn typo_tolerance(value: &Value) -> TypoTolerance {
-    let sizes = value.get("minWordSizeForTypos");
-    TypoTolerance {
-        enabled: value.get("enabled").and_then(Value::as_bool),
-        disable_on_attributes: value.get("disableOnAttributes").is_some_and(|it| length(it) > 0),
-        disable_on_words: value.get("disableOnWords").is_some_and(|it| length(it) > 0),
-        one_typo: number(sizes, "oneTypo"),
-        two_typos: number(sizes, "twoTypos"),
-    }
+fn place(change: &Change, rule: &str) -> Option<usize> {
+    texts(change.get("rankingRules")?).position(|name| name == rule)
 }
 
-fn embedders(value: &Value) -> Embedders {
-    let each = || value.as_object().into_iter().flat_map(|all| all.values());
-    let is_set = |embedder: &Value, name: &str| embedder.get(name).is_some_and(|it| !it.is_null());
-    Embedders {
-        total: length(value),
-        sources: each()
-            .filter_map(|embedder| EmbedderSource::named(embedder.get("source")?.as_str()?))
-            .collect(),
-        document_template: each().any(|embedder| is_set(embedder, "documentTemplate")),
-        document_template_max_bytes: each()
-            .filter_map(|embedder| number(Some(embedder), "documentTemplateMaxBytes"))
-            .max(),
-        binary_quantized: each()
-            .any(|embedder| embedder.get("binaryQuantized") == Some(&Value::Bool(true))),
+/// Returns the names of the known rules, each once, in their order.
+fn known_rules(rules: &Value) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    for rule in texts(rules).filter(|rule| RULES.contains(rule)) {
+        if !known.contains(&rule) {
+            known.push(rule);
+        }
     }
+    known.join(", ")
+}
+
+/// Returns the values that embedders have for a member.
+fn each_embedder<'a>(change: &'a Change, name: &str) -> impl Iterator<Item = &'a Value> {
+    let embedders = change.get("embedders").and_then(Value::as_object).into_iter();
+    embedders.flat_map(|all| all.values()).filter_map(move |embedder| embedder.get(name))
+}
+
+/// Returns a bit for each source that an embedder has.
+fn sources(change: &Change) -> u64 {
+    let place = |name: &str| SOURCES.iter().position(|&source| source == name);
+    let places = each_embedder(change, "source").filter_map(|name| place(name.as_str()?));
+    places.fold(0, |bits, place| bits | 1 << place)
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn of_settings_only_lengths_and_known_words_are_told() {
-        let change = Change::of_many(json!({
-            "rankingRules": ["sort", "secret:asc", "words"],
-            "sortableAttributes": ["secret", "_geo"],
-            "filterableAttributes": ["secret", {"attributePatterns": ["secret*"]}],
-            "searchableAttributes": ["*"],
-            "stopWords": ["secret"],
-            "synonyms": {"secret": ["secret"], "b": ["c"]},
-            "typoTolerance": {"enabled": false, "disableOnWords": ["secret"],
-                "minWordSizeForTypos": {"oneTypo": 4}},
-            "pagination": {"maxTotalHits": 12},
-            "faceting": {"maxValuesPerFacet": 5, "sortFacetValuesBy": {"*": "count", "a": "alpha"}},
-            "distinctAttribute": "secret",
-            "facetSearch": false,
-            "prefixSearch": "disabled",
-            "dictionary": null,
-            "embedders": {"secret": {"source": "rest", "url": "http://secret.example",
-                "apiKey": "secret", "documentTemplate": "secret", "documentTemplateMaxBytes": 9,
-                "request": "{{text}}", "response": "{{embedding}}", "binaryQuantized": true}},
-        }));
-        let told = settings(&change.unwrap());
-        let expected = SettingsUpdate {
-            ranking_rules: Some(RankingRules::new(["sort", "x:asc", "words"])),
-            sortable_attributes: Some(AttributeList {
-                total: 2,
-                has_geo: true,
-                with_wildcard: false,
-            }),
-            filterable_attributes: Some(FilterableAttributes {
-                total: 2,
-                has_geo: false,
-                has_patterns: true,
-            }),
-            searchable_attributes: Some(AttributeList {
-                total: 1,
-                has_geo: false,
-                with_wildcard: true,
-            }),
-            stop_words: Some(1),
-            synonyms: Some(2),
-            typo_tolerance: TypoTolerance {
-                enabled: Some(false),
-                disable_on_words: true,
-                one_typo: Some(4),
-                ..TypoTolerance::default()
-            },
-            max_total_hits: Some(12),
-            max_values_per_facet: Some(5),
-            facets_by_count: Some(true),
-            facet_orders: Some(2),
-            distinct_attribute: true,
-            facet_search: Some(false),
-            prefix_search: Some(PrefixSearch::Disabled),
-            embedders: Some(Embedders {
-                total: 1,
-                sources: vec![EmbedderSource::Rest],
-                document_template: true,
-                document_template_max_bytes: Some(9),
-                binary_quantized: true,
-            }),
-            ..SettingsUpdate::default()
-        };
-        assert_eq!(*told, expected);
-        assert!(!format!("{told:?}").contains("secret"));
-        assert_eq!(*settings(&Change::reset_all()), SettingsUpdate::default());
-    }
-}
+#[path = "settings_tests.rs"]
+mod tests;

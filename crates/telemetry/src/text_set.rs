@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::scrub::scrubbed;
+use crate::scrub::scrubbed;
 
 /// A text is cut to this many bytes.
 const LONGEST: usize = 200;
