@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use filter::{Order, SortItem};
-use settings::RankingRule;
+use settings::{RankingRule, RuleBasis};
 
 use crate::rules::Measure;
 use crate::strategy::Strategy;
@@ -80,7 +80,7 @@ pub(crate) fn steps<'q>(
             }
             Relevance::None => continue,
         };
-        if !has_words && *rule != RankingRule::Bm25 {
+        if !has_words && rule.basis() == RuleBasis::MatchedWords {
             steps.push(Step::Words(strategy));
             has_words = true;
         }

@@ -167,7 +167,7 @@ fn check(setting: &Setting, value: Value, at: JsonPath<'_>) -> Result<Value, Ser
     if value.is_null() {
         return Ok(Value::Null);
     }
-    (setting.check)(value, at).map_err(|error| ServiceError::new(setting.code, error.0))
+    setting.shape.check(value, at).map_err(|error| ServiceError::new(setting.code, error.0))
 }
 
 fn after(
@@ -186,7 +186,8 @@ fn after(
             tidy(&mut value);
             let mut merged = before.unwrap_or_else(|| Value::Object(Map::new()));
             merge_members(&mut merged, value, levels);
-            agree(&merged).map_err(|reason| ServiceError::new(setting.code, reason))?;
+            agree(&setting.complete(Some(&merged)))
+                .map_err(|reason| ServiceError::new(setting.code, reason))?;
             Ok(Some(merged))
         }
         StorePolicy::Combined(combine) => combine(before, value).map(Some),
@@ -199,14 +200,19 @@ const DEPTH_OF_DEFAULTS: usize = 2;
 impl Setting {
     /// Returns the value of the setting as it is shown: complete, without secrets.
     pub fn read(&self, stored: &Value) -> Value {
-        let mut value = (self.default)();
-        if let Some(stored) = stored.get(self.name) {
+        (self.show)(self.complete(stored.get(self.name)))
+    }
+
+    /// Returns the stored value, with the defaults of what is not stored.
+    fn complete(&self, stored: Option<&Value>) -> Value {
+        let mut value = self.default_value();
+        if let Some(stored) = stored {
             match self.change {
                 ChangeKind::Replace => value = stored.clone(),
                 ChangeKind::Merge => merge_members(&mut value, stored.clone(), DEPTH_OF_DEFAULTS),
             }
         }
-        (self.show)(value)
+        value
     }
 
     /// Returns all settings as they are shown, without those of features that are off.

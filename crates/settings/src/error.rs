@@ -14,7 +14,7 @@ use serde_json::Value;
 pub(crate) type JsonPath<'p> = ValuePointerRef<'p>;
 
 #[derive(Debug)]
-pub(crate) struct SettingError(pub String);
+pub struct SettingError(pub String);
 
 impl SettingError {
     fn of(kind: ErrorKind<'_, Value>, at: JsonPath<'_>) -> Self {

@@ -5,7 +5,8 @@ use crate::boosts::{Boost, Effect};
 use crate::geo_fields::{GEO_FIELD, GEOJSON_FIELD};
 use crate::pattern::{covers, matches};
 use crate::ranking_rule::RankingRule;
-use crate::values::{FilterFeatures, FilterableRule, Settings};
+use crate::typed::Settings;
+use crate::values::{FilterFeatures, FilterableRule};
 
 impl FilterFeatures {
     const ALL: Self = Self { facet_search: true, equality: true, comparison: true };

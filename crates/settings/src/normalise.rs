@@ -13,7 +13,6 @@ use text::{Tokenizer, WordLists, locale};
 use crate::checks::{self, check_typo_sizes};
 use crate::error::JsonPath;
 use crate::shape::{sorted, strings};
-use crate::values::TypoTolerance;
 
 /// Removes repeated names; with a star among them, all attributes.
 pub(crate) fn attributes(names: Value) -> Option<Value> {
@@ -80,13 +79,12 @@ fn normaliser() -> impl Fn(&str) -> String {
     move |word| tokenizer.tokens(word, &[]).into_iter().map(|token| token.lemma).collect()
 }
 
-pub(crate) fn agreeing_typo_sizes(stored: &Value) -> Result<(), String> {
-    let default = TypoTolerance::default();
-    let size = |name: &str, default: u8| {
-        let sizes = stored.get("minWordSizeForTypos");
-        sizes.and_then(|sizes| sizes.get(name)).and_then(Value::as_u64).unwrap_or(default.into())
-    };
-    check_typo_sizes(size("oneTypo", default.one_typo), size("twoTypos", default.two_typos))
+pub(crate) fn agreeing_typo_sizes(complete: &Value) -> Result<(), String> {
+    let size = |name: &str| complete.get("minWordSizeForTypos")?.get(name)?.as_u64();
+    match (size("oneTypo"), size("twoTypos")) {
+        (Some(one_typo), Some(two_typos)) => check_typo_sizes(one_typo, two_typos),
+        _ => Ok(()),
+    }
 }
 
 /// Merges `chat`. The template is checked here and not in the request, like in the reference.
@@ -104,7 +102,8 @@ pub(crate) fn chat(before: Option<Value>, change: Value) -> Result<Value, Servic
         return Err(ServiceError::new(Code::InvalidSettingsEmbedders, message));
     }
     // Checked again for the order of the members.
-    checks::chat(chat, JsonPath::Origin)
+    checks::CHAT
+        .check(chat, JsonPath::Origin)
         .map_err(|error| ServiceError::new(Code::InvalidSettingsIndexChat, error.0))
 }
 

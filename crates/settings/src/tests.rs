@@ -77,6 +77,40 @@ fn defaults_as_shown_are_defaults_as_used() {
 }
 
 #[test]
+fn defaults_have_types_and_values() {
+    let settings = Settings::default();
+    assert_eq!((settings.displayed_attributes, settings.searchable_attributes), (None, None));
+    let rules = settings.ranking_rules.iter().map(RankingRule::name).collect::<Vec<_>>();
+    let usual =
+        ["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"];
+    assert_eq!(rules, usual);
+    assert_eq!((settings.max_total_hits, settings.search_cutoff_ms), (1000, 1500));
+    assert_eq!(settings.proximity_precision, Precision::ByWord);
+    assert_eq!(settings.prefix_search, PrefixSearch::IndexingTime);
+    assert!(settings.facet_search);
+    let typos = settings.typo_tolerance;
+    assert_eq!((typos.enabled, typos.one_typo, typos.two_typos), (true, 5, 9));
+    assert!(!typos.disable_on_numbers);
+    assert_eq!(settings.faceting.max_values_per_facet, 100);
+    assert_eq!(settings.faceting.order, FacetOrder::Alpha);
+    assert!(settings.faceting.orders.is_empty());
+    assert_eq!((settings.stemming, settings.distinct_attribute), (None, None));
+    assert_eq!(settings.chat, Chat::default());
+}
+
+#[test]
+fn names_of_rules_and_words_are_parsed_back() {
+    for (rule, _) in RankingRule::NAMED {
+        assert_eq!(RankingRule::parse(&rule.name()).as_ref(), Some(rule));
+    }
+    assert_eq!(RankingRule::Asc("a:b".to_owned()).name(), "a:b:asc");
+    for (place, name) in MatchingStrategy::NAMES.iter().enumerate() {
+        let word = MatchingStrategy::named(name).expect(name);
+        assert_eq!((word as usize, word.name()), (place, *name));
+    }
+}
+
+#[test]
 fn defaults_are_acceptable_values() {
     for setting in Setting::ALL {
         let default = (setting.default)();

@@ -2,7 +2,6 @@
 //! be of the same kinds from the first on. The error message lists what was changed on the way to
 //! that form.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
@@ -62,18 +61,18 @@ impl RuleSequence {
             Remaining::new(&settings.ranking_rules, sort, searched, has_boosts);
         let mut rules = Vec::new();
         let mut place = 0;
-        for group in remaining.chunk_by(|a, b| is_relevancy(&a.rule) && is_relevancy(&b.rule)) {
+        for group in remaining.chunk_by(|a, b| a.rule.is_relevancy() && b.rule.is_relevancy()) {
             let places = place..=place + group.len() - 1;
             place += group.len();
             match group {
-                [ranked, ..] if is_relevancy(&ranked.rule) => {
-                    let names: Vec<_> = group.iter().map(|ranked| name(&ranked.rule)).collect();
+                [ranked, ..] if ranked.rule.is_relevancy() => {
+                    let names: Vec<_> = group.iter().map(|ranked| ranked.rule.name()).collect();
                     let origin = origin(&format!("queries[{query}]"), uid, &places);
                     rules.push(Rule { kind: RuleKind::Relevancy, origin, name: names.join(", ") });
                 }
-                [Counting { rule: RankingRule::Boost, .. }] => {
+                [Counting { rule: rule @ RankingRule::Boost, .. }] => {
                     let origin = origin(&format!("queries[{query}]"), uid, &places);
-                    rules.push(Rule { kind: RuleKind::Boost, origin, name: "boost".to_owned() });
+                    rules.push(Rule { kind: RuleKind::Boost, origin, name: rule.name() });
                 }
                 _ => {
                     rules.extend(group.iter().flat_map(|sorted| sorted.rules(query, uid, &places)));
@@ -196,7 +195,7 @@ impl Counting {
             };
             let (kind, name) = match item {
                 SortItem::Attribute { order, .. } if at.is_none() => {
-                    (RuleKind::Sort(*order), name(&self.rule).into_owned())
+                    (RuleKind::Sort(*order), self.rule.name())
                 }
                 item => kind_and_name(item),
             };
@@ -231,26 +230,27 @@ impl Remaining {
         for (place, rule) in all.iter().enumerate() {
             let at = format!("at position #{place} in ranking rules");
             let sorts = sorts(rule, sort, &mut criteria);
+            let name = rule.name();
             let is_idle = *rule == RankingRule::Boost && !has_boosts;
             if is_idle {
-                let note = format!("Removed rule `boost` {at} because the query has no boosts");
+                let note = format!("Removed rule `{name}` {at} because the query has no boosts");
                 remaining.notes.push(note);
                 continue;
             }
             let first = all[..place].iter().position(|earlier| earlier == rule);
             if let Some(reason) = superfluous(rule, first, sort, &sorts, searched, words, vector) {
-                let kind = if is_relevancy(rule) { "relevancy rule" } else { "rule" };
-                let name = name(rule);
+                let kind = if rule.is_relevancy() { "relevancy rule" } else { "rule" };
                 remaining.notes.push(format!("Removed {kind} `{name}` {at} because {reason}"));
                 continue;
             }
-            if is_relevancy(rule) && searched == SearchKind::Vector {
+            if rule.is_relevancy() && searched == SearchKind::Vector {
                 vector = Some(place);
             }
-            if needs_words(rule, searched) && words == Words::Missing {
+            let may_drop_words =
+                matches!(searched, SearchKind::Words(strategy) if strategy != Strategy::All);
+            if rule.needs_words() && may_drop_words && words == Words::Missing {
                 words = Words::Prepended;
                 remaining.push(RankingRule::Words, Vec::new());
-                let name = name(rule);
                 remaining.notes.push(format!("Prepended rule `words` to rule `{name}` {at}"));
             }
             if *rule == RankingRule::Words {
@@ -306,7 +306,7 @@ fn superfluous(
     if *rule == RankingRule::Boost {
         return None;
     }
-    if !is_relevancy(rule) {
+    if !rule.is_relevancy() {
         return sorts.is_empty().then(|| "it sorts by nothing new".to_owned());
     }
     match searched {
@@ -322,19 +322,6 @@ fn superfluous(
     }
 }
 
-fn needs_words(rule: &RankingRule, searched: SearchKind) -> bool {
-    let is_word_rule =
-        is_relevancy(rule) && !matches!(rule, RankingRule::Words | RankingRule::Bm25);
-    is_word_rule && matches!(searched, SearchKind::Words(strategy) if strategy != Strategy::All)
-}
-
-fn is_relevancy(rule: &RankingRule) -> bool {
-    !matches!(
-        rule,
-        RankingRule::Sort | RankingRule::Boost | RankingRule::Asc(_) | RankingRule::Desc(_)
-    )
-}
-
 /// Returns the sort item of a custom rule.
 fn custom(rule: &RankingRule) -> Option<SortItem> {
     let (name, order) = match rule {
@@ -343,23 +330,6 @@ fn custom(rule: &RankingRule) -> Option<SortItem> {
         _ => return None,
     };
     Some(SortItem::Attribute { name: name.clone(), order })
-}
-
-fn name(rule: &RankingRule) -> Cow<'_, str> {
-    Cow::Borrowed(match rule {
-        RankingRule::Words => "words",
-        RankingRule::Typo => "typo",
-        RankingRule::Proximity => "proximity",
-        RankingRule::Attribute => "attribute",
-        RankingRule::AttributeRank => "attributeRank",
-        RankingRule::WordPosition => "wordPosition",
-        RankingRule::Sort => "sort",
-        RankingRule::Exactness => "exactness",
-        RankingRule::Bm25 => "bm25",
-        RankingRule::Boost => "boost",
-        RankingRule::Asc(name) => return Cow::Owned(format!("{name}:asc")),
-        RankingRule::Desc(name) => return Cow::Owned(format!("{name}:desc")),
-    })
 }
 
 #[cfg(test)]

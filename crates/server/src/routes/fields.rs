@@ -5,7 +5,6 @@ use deserr::Deserr;
 use engine::{Field, FieldFilter, RankingOrder};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use serde::Serialize;
-use settings::FacetOrder;
 
 use super::paging::PageReply;
 use crate::app::App;
@@ -114,10 +113,7 @@ impl From<Field> for FieldObject {
             ranking_rule: RankingRule { enabled: order.is_some(), order },
             filterable: Filterable {
                 enabled: field.filterable.filters(),
-                sort_by: match field.facet_order {
-                    FacetOrder::Alpha => "alpha",
-                    FacetOrder::Count => "count",
-                },
+                sort_by: field.facet_order.name(),
                 facet_search: field.filterable.facet_search,
                 equality: field.filterable.equality,
                 comparison: field.filterable.comparison,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::dates::{seconds_of_date, seconds_of_duration};
 use crate::error::{JsonPath, SettingError, take};
 use crate::geo_fields::{GEO_FIELD, GEOJSON_FIELD};
-use crate::shape::{CheckResult, Member, dictionary, list, object, word};
+use crate::shape::{CheckResult, Member, Shape};
 
 /// Every boost is evaluated for every document that is ranked.
 const MOST_BOOSTS: usize = 20;
@@ -18,53 +18,88 @@ const EFFECTS: [&str; 4] = ["filter", "decay", "value", "near"];
 
 /// Validates and normalises the search parameter `boosts`.
 pub fn check_boosts(value: Value) -> Result<Value, String> {
-    boosts(value, JsonPath::Origin.push_key("boosts")).map_err(|error| error.0)
+    BOOSTS.check(value, JsonPath::Origin.push_key("boosts")).map_err(|error| error.0)
 }
 
 /// Validates the search parameter `attributeWeights`.
 pub fn check_attribute_weights(value: Value) -> Result<Value, String> {
-    attribute_weights(value, JsonPath::Origin.push_key("attributeWeights")).map_err(|error| error.0)
+    let at = JsonPath::Origin.push_key("attributeWeights");
+    ATTRIBUTE_WEIGHTS.check(value, at).map_err(|error| error.0)
 }
 
-pub(crate) fn boosts(value: Value, at: JsonPath<'_>) -> CheckResult {
-    match value.as_array().map(Vec::len) {
-        Some(count) if count > MOST_BOOSTS => {
-            let reason = format!("it has {count} boosts, and {MOST_BOOSTS} are the most");
-            Err(SettingError::value(reason, at))
+pub(crate) const BOOSTS: Shape =
+    Shape::Checked(&Shape::List(&Shape::Component("Boost", &BOOST)), |value, at| {
+        match value.as_array().map(Vec::len) {
+            Some(count) if count > MOST_BOOSTS => {
+                let reason = format!("it has {count} boosts, and {MOST_BOOSTS} are the most");
+                Err(SettingError::value(reason, at))
+            }
+            _ => Shape::List(&BOOST).check(value, at),
         }
-        _ => list(value, at, boost),
-    }
-}
+    });
 
-pub(crate) fn attribute_weights(value: Value, at: JsonPath<'_>) -> CheckResult {
-    match value.as_object().map(serde_json::Map::len) {
-        Some(count) if count > MOST_WEIGHTS => {
-            let reason = format!("it has {count} attributes, and {MOST_WEIGHTS} are the most");
-            Err(SettingError::value(reason, at))
+pub(crate) const ATTRIBUTE_WEIGHTS: Shape =
+    Shape::Checked(&Shape::Dictionary(&Shape::NumberBetween(0, 1000)), |value, at| {
+        match value.as_object().map(serde_json::Map::len) {
+            Some(count) if count > MOST_WEIGHTS => {
+                let reason = format!("it has {count} attributes, and {MOST_WEIGHTS} are the most");
+                Err(SettingError::value(reason, at))
+            }
+            _ => Shape::Dictionary(&WEIGHT).check(value, at),
         }
-        _ => dictionary(value, at, weight),
-    }
-}
+    });
 
-fn boost(value: Value, at: JsonPath<'_>) -> CheckResult {
+const BOOST: Shape = Shape::custom(|value, at| {
     const MEMBERS: &[Member] = &[
-        Member::resettable("filter", filter),
-        Member::resettable("decay", decay),
-        Member::resettable("value", of_value),
-        Member::resettable("near", near),
-        Member::or_default("weight", weight, || json!(1)),
+        Member::optional("filter", Shape::custom(filter)),
+        Member::optional("decay", DECAY),
+        Member::optional("value", VALUE),
+        Member::optional("near", NEAR),
+        Member::or_default("weight", WEIGHT, || json!(1)),
     ];
-    let mut boost = object(value, at, MEMBERS)?;
-    if let Value::Object(members) = &mut boost {
-        members.retain(|_, member| !member.is_null());
-    }
+    let boost = Shape::Object(MEMBERS).check(value, at)?;
     let effects = EFFECTS.iter().filter(|name| boost.get(name).is_some()).count();
     if effects != 1 {
         let reason = "a boost has exactly one of `filter`, `decay`, `value` and `near`";
         return Err(SettingError::value(reason, at));
     }
     Ok(boost)
-}
+});
+
+const DECAY: Shape = Shape::Object(&[
+    Member::mandatory("attribute", Shape::custom(attribute)),
+    Member::mandatory("origin", Shape::custom(origin)),
+    Member::mandatory("scale", Shape::custom(scale)),
+    Member::or_default("offset", Shape::custom(offset), || json!(0)),
+    Member::or_default("decay", Shape::custom(share), || json!(0.5)),
+    Member::or_default("curve", FALL_CURVE, || json!("exp")),
+]);
+
+const VALUE: Shape = Shape::Object(&[
+    Member::mandatory("attribute", Shape::custom(attribute)),
+    Member::or_default("curve", Shape::Word(&["linear", "log", "sqrt"]), || json!("linear")),
+    Member::optional("max", Shape::custom(positive)),
+]);
+
+const NEAR: Shape = Shape::Object(&[
+    Member::mandatory("_geo", POINT),
+    Member::mandatory("scale", Shape::custom(positive)),
+    Member::or_default("offset", Shape::custom(not_negative), || json!(0)),
+    Member::or_default("decay", Shape::custom(share), || json!(0.5)),
+    Member::or_default("curve", FALL_CURVE, || json!("exp")),
+]);
+
+const POINT: Shape = Shape::Object(&[
+    Member::mandatory("lat", Shape::custom(latitude)),
+    Member::mandatory("lng", Shape::custom(longitude)),
+]);
+
+const FALL_CURVE: Shape = Shape::Word(&["exp", "gauss", "linear"]);
+
+const WEIGHT: Shape = Shape::custom(|value, at| {
+    let is_weight = |number| (0.0..=HIGHEST_WEIGHT).contains(&number);
+    number(value, at, is_weight, "expected a number from 0 to 1000")
+});
 
 fn filter(value: Value, at: JsonPath<'_>) -> CheckResult {
     match value {
@@ -73,48 +108,6 @@ fn filter(value: Value, at: JsonPath<'_>) -> CheckResult {
             Err(SettingError::wrong_kind(other, &[ValueKind::String, ValueKind::Sequence], at))
         }
     }
-}
-
-fn decay(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::mandatory("attribute", attribute),
-        Member::mandatory("origin", origin),
-        Member::mandatory("scale", scale),
-        Member::or_default("offset", offset, || json!(0)),
-        Member::or_default("decay", share, || json!(0.5)),
-        Member::or_default("curve", fall_curve, || json!("exp")),
-    ];
-    object(value, at, MEMBERS)
-}
-
-fn of_value(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::mandatory("attribute", attribute),
-        Member::or_default("curve", growth, || json!("linear")),
-        Member::resettable("max", positive),
-    ];
-    let mut checked = object(value, at, MEMBERS)?;
-    if let Value::Object(members) = &mut checked {
-        members.retain(|_, member| !member.is_null());
-    }
-    Ok(checked)
-}
-
-fn near(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::mandatory("_geo", point),
-        Member::mandatory("scale", positive),
-        Member::or_default("offset", not_negative, || json!(0)),
-        Member::or_default("decay", share, || json!(0.5)),
-        Member::or_default("curve", fall_curve, || json!("exp")),
-    ];
-    object(value, at, MEMBERS)
-}
-
-fn point(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] =
-        &[Member::mandatory("lat", latitude), Member::mandatory("lng", longitude)];
-    object(value, at, MEMBERS)
 }
 
 fn attribute(value: Value, at: JsonPath<'_>) -> CheckResult {
@@ -128,14 +121,6 @@ fn attribute(value: Value, at: JsonPath<'_>) -> CheckResult {
         return Err(SettingError::value(reason, at));
     }
     Ok(Value::String(name))
-}
-
-fn fall_curve(value: Value, at: JsonPath<'_>) -> CheckResult {
-    word(value, at, &["exp", "gauss", "linear"])
-}
-
-fn growth(value: Value, at: JsonPath<'_>) -> CheckResult {
-    word(value, at, &["linear", "log", "sqrt"])
 }
 
 fn origin(value: Value, at: JsonPath<'_>) -> CheckResult {
@@ -169,11 +154,6 @@ fn duration(value: &Value, at: JsonPath<'_>) -> Result<Option<f64>, SettingError
     let Value::String(text) = value else { return Ok(None) };
     let reason = "expected a number, or a duration like `30d`, `12h`, `15m`, `10s` or `2w`";
     seconds_of_duration(text).map(Some).ok_or_else(|| SettingError::value(reason, at))
-}
-
-fn weight(value: Value, at: JsonPath<'_>) -> CheckResult {
-    let is_weight = |number| (0.0..=HIGHEST_WEIGHT).contains(&number);
-    number(value, at, is_weight, "expected a number from 0 to 1000")
 }
 
 fn share(value: Value, at: JsonPath<'_>) -> CheckResult {

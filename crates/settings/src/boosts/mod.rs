@@ -8,7 +8,7 @@ mod read;
 
 use serde_json::Value;
 
-pub(crate) use check::{attribute_weights, boosts};
+pub(crate) use check::{ATTRIBUTE_WEIGHTS, BOOSTS};
 pub use check::{check_attribute_weights, check_boosts};
 pub use read::{attribute_weights_from, boosts_from};
 

@@ -1,48 +1,46 @@
-//! Validates `chat`: how an index presents itself to conversations.
+//! The shape of `chat`: how an index presents itself to conversations.
 
 use serde_json::Value;
 
 use crate::error::{JsonPath, SettingError, take};
-use crate::shape::{CheckResult, Member, integer, object, text, texts, word};
+use crate::shape::{CheckResult, Member, Shape, TEXTS};
+use crate::values::{DEFAULT_SEMANTIC_RATIO, MatchingStrategy};
 
-pub(crate) fn chat(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::resettable("description", text),
-        Member::resettable("documentTemplate", text),
-        Member::resettable("documentTemplateMaxBytes", integer),
-        Member::resettable("searchParameters", search_parameters),
-    ];
-    object(value, at, MEMBERS)
-}
+pub(crate) const CHAT: Shape = Shape::Object(&[
+    Member::resettable("description", Shape::Text)
+        .help("Description by which the model chooses the index."),
+    Member::resettable("documentTemplate", Shape::Text)
+        .help("Liquid template of text for the model."),
+    Member::resettable("documentTemplateMaxBytes", Shape::Integer),
+    Member::resettable("searchParameters", SEARCH_PARAMETERS),
+]);
 
-fn search_parameters(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::resettable("hybrid", hybrid),
-        Member::resettable("limit", integer),
-        Member::resettable("sort", texts),
-        Member::resettable("distinct", text),
-        Member::resettable("matchingStrategy", |value, at| {
-            word(value, at, &["last", "all", "frequency"])
+const SEARCH_PARAMETERS: Shape = Shape::OpenObject(&[
+    Member::resettable("hybrid", HYBRID),
+    Member::resettable("limit", Shape::Integer),
+    Member::resettable("sort", TEXTS),
+    Member::resettable("distinct", Shape::Text),
+    Member::resettable(
+        "matchingStrategy",
+        Shape::Checked(&Shape::Text, |value, at| {
+            Shape::Word(MatchingStrategy::NAMES).check(value, at)
         }),
-        Member::resettable("attributesToSearchOn", texts),
-        Member::resettable("rankingScoreThreshold", |value, at| {
-            share(value, at, "rankingScoreThreshold")
-        }),
-    ];
-    object(value, at, MEMBERS)
-}
+    ),
+    Member::resettable("attributesToSearchOn", TEXTS),
+    Member::resettable(
+        "rankingScoreThreshold",
+        Shape::Checked(&Shape::Number, |value, at| share(value, at, "rankingScoreThreshold")),
+    ),
+]);
 
-fn hybrid(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::or_default(
-            "semanticRatio",
-            |value, at| share(value, at, "semanticRatio"),
-            || Value::from(0.5),
-        ),
-        Member::mandatory("embedder", text),
-    ];
-    object(value, at, MEMBERS)
-}
+const HYBRID: Shape = Shape::Object(&[
+    Member::or_default(
+        "semanticRatio",
+        Shape::Checked(&Shape::NumberBetween(0, 1), |value, at| share(value, at, "semanticRatio")),
+        || Value::from(DEFAULT_SEMANTIC_RATIO),
+    ),
+    Member::mandatory("embedder", Shape::Text),
+]);
 
 /// Checks for a number from 0 to 1.
 fn share(value: Value, at: JsonPath<'_>, name: &str) -> CheckResult {

@@ -1,47 +1,43 @@
-//! Validates `filterableAttributes`: names, and rules for patterns of names with their features.
+//! The shape of `filterableAttributes`: names, and rules for patterns of names with their features.
 
 use deserr::ValueKind;
 use serde_json::{Value, json};
 
-use crate::error::{JsonPath, SettingError};
-use crate::shape::{CheckResult, Member, flag, list, object, texts};
+use crate::error::SettingError;
+use crate::shape::{Member, Shape, TEXTS};
+use crate::values::FilterFeatures;
 
-pub(crate) fn filterable_attributes(value: Value, at: JsonPath<'_>) -> CheckResult {
-    list(value, at, rule)
-}
-
-fn rule(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::mandatory("attributePatterns", texts),
-        Member::or_default("features", features, default_features),
-    ];
-    match value {
+pub(crate) const FILTERABLE_ATTRIBUTES: Shape = Shape::List(&Shape::Checked(
+    &Shape::Either(&Shape::Text, &Shape::Component("FilterableRule", &FILTERABLE_RULE)),
+    |value, at| match value {
         Value::String(_) => Ok(value),
-        Value::Object(_) => object(value, at, MEMBERS),
+        Value::Object(_) => FILTERABLE_RULE.check(value, at),
         other => Err(SettingError::wrong_kind(other, &[ValueKind::String], at)),
-    }
-}
+    },
+));
 
-fn features(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::or_default("facetSearch", flag, || Value::Bool(false)),
-        Member::or_default("filter", operators, default_operators),
-    ];
-    object(value, at, MEMBERS)
-}
+/// A rule with patterns. The OpenAPI document describes it under a name of its own.
+pub const FILTERABLE_RULE: Shape = Shape::Object(&[
+    Member::mandatory("attributePatterns", TEXTS),
+    Member::or_default("features", FEATURES, || {
+        let facet_search = FilterFeatures::default().facet_search;
+        json!({"facetSearch": facet_search, "filter": default_operators()})
+    }),
+]);
 
-fn operators(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::or_default("equality", flag, || Value::Bool(true)),
-        Member::or_default("comparison", flag, || Value::Bool(false)),
-    ];
-    object(value, at, MEMBERS)
-}
+const FEATURES: Shape = Shape::Object(&[
+    Member::or_default("facetSearch", Shape::Flag, || {
+        FilterFeatures::default().facet_search.into()
+    }),
+    Member::or_default("filter", OPERATORS, default_operators),
+]);
 
-fn default_features() -> Value {
-    json!({"facetSearch": false, "filter": default_operators()})
-}
+const OPERATORS: Shape = Shape::Object(&[
+    Member::or_default("equality", Shape::Flag, || FilterFeatures::default().equality.into()),
+    Member::or_default("comparison", Shape::Flag, || FilterFeatures::default().comparison.into()),
+]);
 
 fn default_operators() -> Value {
-    json!({"equality": true, "comparison": false})
+    let FilterFeatures { equality, comparison, .. } = FilterFeatures::default();
+    json!({"equality": equality, "comparison": comparison})
 }

@@ -1,4 +1,4 @@
-//! Validation of each setting with a shape of its own.
+//! The shapes of settings that have one of their own.
 
 mod chat;
 mod filterable;
@@ -7,86 +7,73 @@ mod ranking_rules;
 use serde_json::{Map, Value, json};
 use text::{StemLanguage, StopLanguage, locale};
 
-pub(crate) use chat::chat;
-pub(crate) use filterable::filterable_attributes;
-pub(crate) use ranking_rules::{check_attribute_rules, ranking_rules};
+pub(crate) use chat::CHAT;
+pub(crate) use filterable::FILTERABLE_ATTRIBUTES;
+pub use filterable::FILTERABLE_RULE;
+pub(crate) use ranking_rules::{RANKING_RULES, check_attribute_rules};
 
-use crate::error::{JsonPath, SettingError};
-use crate::shape::{
-    CheckResult, Member, byte, dictionary, flag, integer, list, object, positive, set, text, texts,
-    word,
-};
+use crate::error::SettingError;
+use crate::shape::{Member, Shape, TEXTS, word};
+use crate::values::FacetOrder;
 
 /// Entries of `dictionary`, `separatorTokens` or `nonSeparatorTokens`. All of them form one
 /// automaton, which every process that opens the index has to build.
 const MOST_CUT_WORDS: usize = 100_000;
 
-/// Checks a list of words or separators for the tokenizer.
-pub(crate) fn cut_words(value: Value, at: JsonPath<'_>) -> CheckResult {
-    match value.as_array().map(Vec::len) {
+/// A list of words or separators for the tokenizer.
+pub(crate) const CUT_WORDS: Shape =
+    Shape::Checked(&TEXTS, |value, at| match value.as_array().map(Vec::len) {
         Some(count) if count > MOST_CUT_WORDS => {
             let reason = format!("it has {count} entries, and {MOST_CUT_WORDS} are the most");
             Err(SettingError::value(reason, at))
         }
-        _ => set(value, at),
-    }
-}
+        _ => Shape::Set.check(value, at),
+    });
 
-/// Checks stop words: a list, or an object with languages, words or both.
-pub(crate) fn stop_words(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] =
-        &[Member::resettable("languages", stop_languages), Member::resettable("words", set)];
-    // Any other object is refused in the words of the reference.
-    if !value.as_object().is_some_and(|sent| MEMBERS.iter().any(|m| sent.contains_key(m.name))) {
-        return set(value, at);
-    }
-    let mut checked = object(value, at, MEMBERS)?;
-    if let Value::Object(members) = &mut checked {
-        members.retain(|_, value| !value.is_null());
-    }
-    Ok(checked)
-}
+/// Stop words: a list, or an object with languages, words or both.
+pub(crate) const STOP_WORDS: Shape =
+    Shape::Checked(&Shape::Either(&TEXTS, &Shape::Object(STOP_WORD_MEMBERS)), |value, at| {
+        let has_member = |sent: &Map<String, Value>| {
+            STOP_WORD_MEMBERS.iter().any(|member| sent.contains_key(member.name))
+        };
+        // Any other object is refused in the words of the reference.
+        if value.as_object().is_some_and(has_member) {
+            return Shape::Object(STOP_WORD_MEMBERS).check(value, at);
+        }
+        Shape::Set.check(value, at)
+    });
 
-fn stop_languages(value: Value, at: JsonPath<'_>) -> CheckResult {
-    list(value, at, |value, at| {
-        let accepted: Vec<&str> = StopLanguage::codes().collect();
-        word(value, at, &accepted)
-    })
-}
+const STOP_WORD_MEMBERS: &[Member] = &[
+    Member::optional("languages", STOP_LANGUAGES)
+        .help("Codes of languages whose common stop words are added."),
+    Member::optional("words", Shape::Set).help("Additional stop words."),
+];
 
-pub(crate) fn synonyms(value: Value, at: JsonPath<'_>) -> CheckResult {
-    dictionary(value, at, texts)
-}
+const STOP_LANGUAGES: Shape = Shape::List(&Shape::Checked(&Shape::Text, |value, at| {
+    word(value, at, &StopLanguage::codes().collect::<Vec<_>>())
+}));
 
-pub(crate) fn proximity_precision(value: Value, at: JsonPath<'_>) -> CheckResult {
-    word(value, at, &["byWord", "byAttribute"])
-}
+pub(crate) const TYPO_TOLERANCE: Shape = Shape::Object(&[
+    Member::resettable("enabled", Shape::Flag),
+    Member::resettable("minWordSizeForTypos", TYPO_SIZES),
+    Member::resettable("disableOnWords", Shape::Set),
+    Member::resettable("disableOnAttributes", Shape::Set),
+    Member::resettable("disableOnNumbers", Shape::Flag),
+]);
 
-pub(crate) fn prefix_search(value: Value, at: JsonPath<'_>) -> CheckResult {
-    word(value, at, &["indexingTime", "disabled"])
-}
-
-pub(crate) fn typo_tolerance(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::resettable("enabled", flag),
-        Member::resettable("minWordSizeForTypos", typo_sizes),
-        Member::resettable("disableOnWords", set),
-        Member::resettable("disableOnAttributes", set),
-        Member::resettable("disableOnNumbers", flag),
-    ];
-    object(value, at, MEMBERS)
-}
-
-fn typo_sizes(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] =
-        &[Member::resettable("oneTypo", byte), Member::resettable("twoTypos", byte)];
-    let sizes = object(value, at, MEMBERS)?;
+const TYPO_SIZES: Shape = Shape::Checked(&TYPO_SIZE_MEMBERS, |value, at| {
+    let sizes = TYPO_SIZE_MEMBERS.check(value, at)?;
     let size = |name: &str| sizes.get(name).and_then(Value::as_u64);
     if let (Some(one), Some(two)) = (size("oneTypo"), size("twoTypos")) {
         check_typo_sizes(one, two).map_err(|reason| SettingError::value(reason, at))?;
     }
     Ok(sizes)
-}
+});
+
+const TYPO_SIZE_MEMBERS: Shape = Shape::Object(&[
+    Member::resettable("oneTypo", Shape::Byte),
+    Member::resettable("twoTypos", Shape::Byte),
+]);
 
 /// Compares both sizes: when both are sent, and again with the stored values.
 pub(crate) fn check_typo_sizes(one_typo: u64, two_typos: u64) -> Result<(), String> {
@@ -101,69 +88,55 @@ pub(crate) fn check_typo_sizes(one_typo: u64, two_typos: u64) -> Result<(), Stri
     ))
 }
 
-pub(crate) fn faceting(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::resettable("maxValuesPerFacet", integer),
-        Member::resettable("sortFacetValuesBy", facet_orders),
-    ];
-    object(value, at, MEMBERS)
-}
+pub(crate) const FACETING: Shape = Shape::Object(&[
+    Member::resettable("maxValuesPerFacet", Shape::Integer),
+    Member::resettable("sortFacetValuesBy", Shape::Dictionary(&Shape::Word(FacetOrder::NAMES)))
+        .help("`*` for others."),
+]);
 
-fn facet_orders(value: Value, at: JsonPath<'_>) -> CheckResult {
-    dictionary(value, at, |value, at| word(value, at, &["alpha", "count"]))
-}
+pub(crate) const PAGINATION: Shape =
+    Shape::Object(&[Member::resettable("maxTotalHits", Shape::Positive)]);
 
-pub(crate) fn pagination(value: Value, at: JsonPath<'_>) -> CheckResult {
-    object(value, at, &[Member::resettable("maxTotalHits", positive)])
-}
+pub(crate) const LOCALIZED_ATTRIBUTES: Shape = Shape::List(&Shape::Object(&[
+    Member::mandatory("attributePatterns", TEXTS),
+    Member::mandatory("locales", LOCALES).help("Language codes. Empty allows any language."),
+]));
 
-pub(crate) fn localized_attributes(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] =
-        &[Member::mandatory("attributePatterns", texts), Member::mandatory("locales", locales)];
-    list(value, at, |value, at| object(value, at, MEMBERS))
-}
-
-fn locales(value: Value, at: JsonPath<'_>) -> CheckResult {
-    list(value, at, |value, at| {
-        let accepted: Vec<&str> = locale::codes().collect();
-        word(value, at, &accepted)
-    })
-}
+const LOCALES: Shape = Shape::List(&Shape::Checked(&Shape::Text, |value, at| {
+    word(value, at, &locale::codes().collect::<Vec<_>>())
+}));
 
 /// Stands for the detected languages of the documents.
 pub(crate) const AUTO: &str = "auto";
 
-pub(crate) fn stemming(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::or_default("attributes", texts, || json!(["*"])),
-        Member::or_default("languages", stem_languages, || json!([AUTO])),
-        Member::or_default("exceptions", exceptions, || json!({})),
-    ];
-    object(value, at, MEMBERS)
-}
+pub(crate) const STEMMING: Shape = Shape::Object(&[
+    Member::or_default("attributes", TEXTS, || json!(["*"]))
+        .help("Attributes or patterns. Defaults to all attributes."),
+    Member::or_default("languages", STEM_LANGUAGES, || json!([AUTO]))
+        .help("Language codes, or `auto` to detect them."),
+    Member::or_default("exceptions", EXCEPTIONS, || json!({}))
+        .help("Stems of words that deviate from the stemmer."),
+]);
 
-fn stem_languages(value: Value, at: JsonPath<'_>) -> CheckResult {
-    list(value, at, |value, at| {
-        let accepted: Vec<&str> = std::iter::once(AUTO).chain(StemLanguage::codes()).collect();
-        word(value, at, &accepted)
-    })
-}
+const STEM_LANGUAGES: Shape = Shape::List(&Shape::Checked(&Shape::Text, |value, at| {
+    word(value, at, &std::iter::once(AUTO).chain(StemLanguage::codes()).collect::<Vec<_>>())
+}));
 
 /// Limit of stem exceptions; searches hold all of them in memory.
 const MOST_EXCEPTIONS: usize = 10_000;
 
-fn exceptions(value: Value, at: JsonPath<'_>) -> CheckResult {
-    match value.as_object().map(Map::len) {
+const EXCEPTIONS: Shape =
+    Shape::Checked(&WORDS_BY_WORD, |value, at| match value.as_object().map(Map::len) {
         Some(count) if count > MOST_EXCEPTIONS => {
             let reason = format!("it has {count} entries, and {MOST_EXCEPTIONS} are the most");
             Err(SettingError::value(reason, at))
         }
-        _ => dictionary(value, at, text),
-    }
-}
+        _ => WORDS_BY_WORD.check(value, at),
+    });
 
-pub(crate) fn foreign_keys(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] =
-        &[Member::mandatory("foreignIndexUid", text), Member::mandatory("fieldName", text)];
-    list(value, at, |value, at| object(value, at, MEMBERS))
-}
+const WORDS_BY_WORD: Shape = Shape::Dictionary(&Shape::Text);
+
+pub(crate) const FOREIGN_KEYS: Shape = Shape::List(&Shape::Object(&[
+    Member::mandatory("foreignIndexUid", Shape::Text),
+    Member::mandatory("fieldName", Shape::Text),
+]));

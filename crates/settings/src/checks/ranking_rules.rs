@@ -1,14 +1,12 @@
-//! Validates `rankingRules`: names of rules, and attributes with a direction.
+//! The shape of `rankingRules`: names of rules, and attributes with a direction.
 
 use serde_json::Value;
 
 use crate::error::{JsonPath, SettingError, take};
 use crate::ranking_rule::RankingRule;
-use crate::shape::{CheckResult, list};
+use crate::shape::{CheckResult, Shape};
 
-pub(crate) fn ranking_rules(value: Value, at: JsonPath<'_>) -> CheckResult {
-    list(value, at, rule)
-}
+pub(crate) const RANKING_RULES: Shape = Shape::List(&Shape::Checked(&Shape::Text, rule));
 
 fn rule(value: Value, at: JsonPath<'_>) -> CheckResult {
     let name = take::<String>(value, at)?;

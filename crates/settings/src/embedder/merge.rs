@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::check;
 use super::fields::{EmbedderPath, Members, Role, SourceKind, is_available, settings_error};
 use super::masks::{kept_key, with_kept_headers};
-use super::types::check_types;
+use super::types::EMBEDDERS;
 use crate::error;
 
 const MOST_EMBEDDERS: usize = 256;
@@ -28,7 +28,8 @@ pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, Ser
         )));
     }
     // Checked again for the order of the members. Fragments keep their order of creation.
-    let mut checked = check_types(Value::Object(embedders.clone()), error::JsonPath::Origin)
+    let mut checked = EMBEDDERS
+        .check(Value::Object(embedders.clone()), error::JsonPath::Origin)
         .map_err(|error| settings_error(error.0))?;
     for (name, embedder) in &embedders {
         if let Some(checked) = checked.get_mut(name) {

@@ -20,7 +20,7 @@ pub(crate) use merge::combine;
 pub use openai::OpenAiModel;
 pub(crate) use read::embedders;
 pub(crate) use show::{hide_secrets, show};
-pub(crate) use types::{anything, check_types, headers};
+pub(crate) use types::{EMBEDDERS, HEADERS};
 pub use work::{EmbedderWork, embedder_work};
 
 use std::collections::BTreeMap;

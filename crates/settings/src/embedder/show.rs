@@ -8,7 +8,7 @@ use super::fields::{Members, Role, SourceKind, is_available};
 use super::read::{
     DEFAULT_HUGGING_FACE_MODEL, DEFAULT_HUGGING_FACE_REVISION, DEFAULT_OPENAI_MODEL,
 };
-use super::types::check_types;
+use super::types::EMBEDDERS;
 use crate::error::JsonPath;
 
 /// Converts stored embedders to the form that is shown.
@@ -20,7 +20,7 @@ pub(crate) fn show(mut embedders: Value) -> Value {
     }
     hide_secrets(&mut embedders);
     // Restores the order of the members; damaged settings are shown unchanged.
-    check_types(embedders.clone(), JsonPath::Origin).unwrap_or(embedders)
+    EMBEDDERS.check(embedders.clone(), JsonPath::Origin).unwrap_or(embedders)
 }
 
 fn complete(members: &mut Members, role: Role) {

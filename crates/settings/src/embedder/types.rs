@@ -4,86 +4,63 @@
 use serde_json::{Value, json};
 
 use super::SourceKind;
-use crate::error::{JsonPath, SettingError, take};
-use crate::shape::{
-    CheckResult, Member, dictionary, flag, integer, members_of, object, text, word,
-};
+use crate::error::{JsonPath, SettingError};
+use crate::shape::{CheckResult, Member, Shape, members_of};
 
-pub(crate) fn check_types(value: Value, at: JsonPath<'_>) -> CheckResult {
-    dictionary(value, at, |value, at| match value {
-        Value::Null => Ok(Value::Null),
-        value => embedder(value, at),
-    })
-}
+/// Embedders by name; null removes one.
+pub(crate) const EMBEDDERS: Shape = Shape::Dictionary(&Shape::OrNull(&EMBEDDER));
 
-fn embedder(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::resettable("source", source),
-        Member::resettable("model", text),
-        Member::resettable("revision", text),
-        Member::resettable("pooling", pooling),
-        Member::resettable("apiKey", text),
-        Member::resettable("dimensions", integer),
-        Member::resettable("binaryQuantized", flag),
-        Member::resettable("documentTemplate", text),
-        Member::resettable("documentTemplateMaxBytes", integer),
-        Member::resettable("url", text),
-        Member::resettable("indexingFragments", fragments),
-        Member::resettable("searchFragments", fragments),
-        Member::resettable("request", anything),
-        Member::resettable("response", anything),
-        Member::resettable("headers", headers),
-        Member::resettable("searchEmbedder", nested_embedder),
-        Member::resettable("indexingEmbedder", nested_embedder),
-        Member::resettable("distribution", distribution),
-    ];
-    object(value, at, MEMBERS)
-}
+const EMBEDDER: Shape = Shape::Component(
+    "Embedder",
+    &Shape::Object(&[
+        Member::resettable("source", SOURCE),
+        Member::resettable("model", Shape::Text),
+        Member::resettable("revision", Shape::Text),
+        Member::resettable("pooling", POOLING),
+        Member::resettable("apiKey", Shape::Text),
+        Member::resettable("dimensions", Shape::Integer),
+        Member::resettable("binaryQuantized", Shape::Flag),
+        Member::resettable("documentTemplate", Shape::Text),
+        Member::resettable("documentTemplateMaxBytes", Shape::Integer),
+        Member::resettable("url", Shape::Text),
+        Member::resettable("indexingFragments", FRAGMENTS),
+        Member::resettable("searchFragments", FRAGMENTS),
+        Member::resettable("request", Shape::Anything),
+        Member::resettable("response", Shape::Anything),
+        Member::resettable("headers", HEADERS),
+        Member::resettable("searchEmbedder", NESTED_EMBEDDER),
+        Member::resettable("indexingEmbedder", NESTED_EMBEDDER),
+        Member::resettable("distribution", Shape::custom(distribution)),
+    ]),
+);
 
-/// Checks a nested embedder. The last four members are never allowed; they are listed for a better
-/// error message.
-fn nested_embedder(value: Value, at: JsonPath<'_>) -> CheckResult {
-    const MEMBERS: &[Member] = &[
-        Member::resettable("source", source),
-        Member::resettable("model", text),
-        Member::resettable("revision", text),
-        Member::resettable("pooling", pooling),
-        Member::resettable("apiKey", text),
-        Member::resettable("dimensions", integer),
-        Member::resettable("documentTemplate", text),
-        Member::resettable("documentTemplateMaxBytes", integer),
-        Member::resettable("url", text),
-        Member::resettable("indexingFragments", fragments),
-        Member::resettable("searchFragments", fragments),
-        Member::resettable("request", anything),
-        Member::resettable("response", anything),
-        Member::resettable("headers", headers),
-        Member::resettable("distribution", anything),
-        Member::resettable("binaryQuantized", anything),
-        Member::resettable("searchEmbedder", anything),
-        Member::resettable("indexingEmbedder", anything),
-    ];
-    object(value, at, MEMBERS)
-}
+/// A nested embedder. The last four members are never allowed; they are listed for a better error
+/// message.
+const NESTED_EMBEDDER: Shape = Shape::Object(&[
+    Member::resettable("source", SOURCE),
+    Member::resettable("model", Shape::Text),
+    Member::resettable("revision", Shape::Text),
+    Member::resettable("pooling", POOLING),
+    Member::resettable("apiKey", Shape::Text),
+    Member::resettable("dimensions", Shape::Integer),
+    Member::resettable("documentTemplate", Shape::Text),
+    Member::resettable("documentTemplateMaxBytes", Shape::Integer),
+    Member::resettable("url", Shape::Text),
+    Member::resettable("indexingFragments", FRAGMENTS),
+    Member::resettable("searchFragments", FRAGMENTS),
+    Member::resettable("request", Shape::Anything),
+    Member::resettable("response", Shape::Anything),
+    Member::resettable("headers", HEADERS),
+    Member::resettable("distribution", Shape::Anything),
+    Member::resettable("binaryQuantized", Shape::Anything),
+    Member::resettable("searchEmbedder", Shape::Anything),
+    Member::resettable("indexingEmbedder", Shape::Anything),
+]);
 
-fn source(value: Value, at: JsonPath<'_>) -> CheckResult {
-    word(value, at, &SourceKind::NAMES)
-}
-
-fn pooling(value: Value, at: JsonPath<'_>) -> CheckResult {
-    word(value, at, &["useModel", "forceCls", "forceMean"])
-}
-
-pub(crate) fn headers(value: Value, at: JsonPath<'_>) -> CheckResult {
-    dictionary(value, at, text)
-}
-
-fn fragments(value: Value, at: JsonPath<'_>) -> CheckResult {
-    dictionary(value, at, |value, at| match value {
-        Value::Null => Ok(Value::Null),
-        value => fragment(value, at),
-    })
-}
+const SOURCE: Shape = Shape::Word(&SourceKind::NAMES);
+const POOLING: Shape = Shape::Word(&["useModel", "forceCls", "forceMean"]);
+pub(crate) const HEADERS: Shape = Shape::Dictionary(&Shape::Text);
+const FRAGMENTS: Shape = Shape::Dictionary(&Shape::OrNull(&Shape::custom(fragment)));
 
 /// Checks a fragment. Other members than `value` are ignored.
 fn fragment(value: Value, at: JsonPath<'_>) -> CheckResult {
@@ -94,14 +71,10 @@ fn fragment(value: Value, at: JsonPath<'_>) -> CheckResult {
     }
 }
 
-pub(crate) fn anything(value: Value, _at: JsonPath<'_>) -> CheckResult {
-    Ok(value)
-}
-
 fn distribution(value: Value, at: JsonPath<'_>) -> CheckResult {
     const MEMBERS: &[Member] =
-        &[Member::mandatory("mean", number), Member::mandatory("sigma", number)];
-    let distribution = object(value, at, MEMBERS)?;
+        &[Member::mandatory("mean", Shape::Number), Member::mandatory("sigma", Shape::Number)];
+    let distribution = Shape::Object(MEMBERS).check(value, at)?;
     let member = |name: &str| distribution.get(name).and_then(Value::as_f64).unwrap_or_default();
     let (mean, sigma) = (member("mean"), member("sigma"));
     if !(0.0..=1.0).contains(&mean) {
@@ -113,8 +86,4 @@ fn distribution(value: Value, at: JsonPath<'_>) -> CheckResult {
         return Err(SettingError::value(reason, at));
     }
     Ok(distribution)
-}
-
-fn number(value: Value, at: JsonPath<'_>) -> CheckResult {
-    take::<f64>(value, at).map(Value::from)
 }

@@ -9,7 +9,7 @@ use url::Url;
 use super::fields::{
     self, Members, SourceKind, check_available, check_complete, member_error, settings_error,
 };
-use super::types::check_types;
+use super::types::RERANKERS;
 use crate::embedder::{self, Prompt, check_masks_of, kept_key, with_kept_headers};
 use crate::error::JsonPath;
 
@@ -95,7 +95,7 @@ pub(crate) fn combine(before: Option<Value>, change: Value) -> Result<Value, Ser
         )));
     }
     // Checked again for the order of the members.
-    check_types(Value::Object(rerankers), JsonPath::Origin).map_err(|it| settings_error(it.0))
+    RERANKERS.check(Value::Object(rerankers), JsonPath::Origin).map_err(|it| settings_error(it.0))
 }
 
 fn merge_members(mut before: Members, change: Members) -> Members {
@@ -164,7 +164,7 @@ pub(crate) fn show(mut rerankers: Value) -> Value {
     }
     embedder::hide_secrets(&mut rerankers);
     // Restores the order of the members; damaged settings are shown unchanged.
-    check_types(rerankers.clone(), JsonPath::Origin).unwrap_or(rerankers)
+    RERANKERS.check(rerankers.clone(), JsonPath::Origin).unwrap_or(rerankers)
 }
 
 fn objects(rerankers: &Value) -> impl Iterator<Item = (&str, &Members)> {

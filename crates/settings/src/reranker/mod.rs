@@ -9,7 +9,7 @@ mod types;
 pub(crate) use combine::{check_change, check_masks, combine, show};
 pub(crate) use fields::SourceKind;
 pub(crate) use read::rerankers;
-pub(crate) use types::check_types;
+pub(crate) use types::RERANKERS;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -2,6 +2,9 @@
 
 use crate::page::{Kind, Page, Step};
 
+/// The reason for code on the pages for developers.
+const INVENTED: &str = "code of something that does not exist";
+
 /// The page, a text that the block holds, and the reason.
 const NOT_RUN: &[(&str, &str, &str)] = &[
     ("README.md", "cargo test --workspace", "it is what runs this test"),
@@ -46,6 +49,18 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
     ("docs/chat.md", "\"event_id\"", "a form: docs/api/chats.md shows one that comes"),
     ("docs/security.md", "\"uid of the API key\"", "a form: the example below it is run"),
     ("docs/security.md", "Authorization: Bearer <key>", "a header: every example below has it"),
+    ("docs/adding-a-setting.md", "InvalidSettingsQuietFields = ", INVENTED),
+    ("docs/adding-a-setting.md", "replaced(", INVENTED),
+    ("docs/adding-a-setting.md", "quiet_fields", INVENTED),
+    ("docs/adding-a-ranking-rule.md", "Coverage = ", INVENTED),
+    ("docs/adding-a-ranking-rule.md", "=> &[Step", INVENTED),
+    ("docs/adding-a-ranking-rule.md", "Coverage(Rank)", INVENTED),
+    ("docs/adding-a-ranking-rule.md", "impl Rule for", INVENTED),
+    ("docs/adding-a-ranking-rule.md", "=> Box::new", INVENTED),
+    ("docs/adding-a-route.md", "index_age(&self", INVENTED),
+    ("docs/adding-a-route.md", "pub async fn age", INVENTED),
+    ("docs/adding-a-route.md", "route(GET", INVENTED),
+    ("docs/adding-a-route.md", ".reads_index()", INVENTED),
 ];
 
 /// Why this is not run, if it is not.

@@ -3,18 +3,11 @@
 
 import { freshId, h } from '../core/dom.js';
 import { inline, json, metres, plural } from '../core/format.js';
+import { RANKING_RULES } from '../settings/table.js';
 
 const NAMES = {
-  words: 'Words',
-  typo: 'Typos',
-  proximity: 'Proximity',
-  attribute: 'Attribute',
-  attributeRank: 'Attribute rank',
-  wordPosition: 'Word position',
-  exactness: 'Exactness',
+  ...Object.fromEntries(RANKING_RULES.map(({ name, title }) => [name, title])),
   vectorSort: 'Meaning',
-  bm25: 'Term weight',
-  boost: 'Boosts',
   fusion: 'Words and meaning',
   skipped: 'Out of time',
   pin: 'Pinned',

@@ -1,153 +1,86 @@
-// The settings of an index in the order in which people look for them: their control, what they
-// do, and what can be checked before anything is sent.
+// How the settings of an index are shown: in the order in which people look for them, and with
+// special controls for some. All else about them comes from the table of the server.
 
-const RANKING_RULES = [
-  'words',
-  'typo',
-  'proximity',
-  'attributeRank',
-  'sort',
-  'wordPosition',
-  'exactness',
-  'attribute',
-  'bm25',
-  'boost',
-];
+import { RANKING_RULES, SETTINGS } from './table.js';
+
+const RULE_NAMES = RANKING_RULES.map(({ name }) => name);
 
 // Settings that the server shows only where they are set.
-export const OWN_DEFAULTS = { stemming: null, boosts: null, attributeWeights: null, rerankers: {} };
+export const OWN_DEFAULTS = Object.fromEntries(
+  SETTINGS.filter(({ isOwn }) => isOwn).map((setting) => [setting.name, setting.default]),
+);
 
-export const SECTIONS = [
+// A setting without a place is shown in the last section.
+const PLACES = [
   [
     'Search',
     [
-      [
-        'searchableAttributes',
-        'names',
-        'Attributes that are searched, the most important first. * stands for all.',
-        { ordered: true, fields: true },
-      ],
-      [
-        'rankingRules',
-        'names',
-        'Rules that put hits in order, applied one after the other.',
-        { ordered: true, suggestions: RANKING_RULES, check: checkRankingRules },
-      ],
-      [
-        'boosts',
-        'json',
-        'What raises hits beside the words: [{"filter": "inStock = true", "weight": 2}], or null.',
-      ],
-      [
-        'attributeWeights',
-        'json',
-        'What attributes weigh under the rule bm25: {"title": 3, "body": 1}, or null.',
-      ],
-      ['typoTolerance', 'typos', 'How many typos a word may have, and where none are allowed.'],
-      [
-        'synonyms',
-        'synonyms',
-        'Words that also find others. One way: write both directions if both are meant.',
-      ],
-      [
-        'stopWords',
-        'stopWords',
-        'Words that are left out of texts and queries: the usual ones of languages, and others.',
-      ],
-      [
-        'proximityPrecision',
-        'choice',
-        'Whether nearness counts words, or only whether they share an attribute.',
-        { choices: ['byWord', 'byAttribute'] },
-      ],
-      [
-        'prefixSearch',
-        'choice',
-        'Whether the last word is found by its beginning.',
-        { choices: ['indexingTime', 'disabled'] },
-      ],
-      [
-        'stemming',
-        'json',
-        'Words that are found by others of the same stem: {"languages": ["auto"]}, or null.',
-      ],
-      [
-        'searchCutoffMs',
-        'number',
-        'Time after which ranking stops, in milliseconds. Empty means 1500.',
-        { least: 0 },
-      ],
+      'searchableAttributes',
+      'rankingRules',
+      'boosts',
+      'attributeWeights',
+      'typoTolerance',
+      'synonyms',
+      'stopWords',
+      'proximityPrecision',
+      'prefixSearch',
+      'stemming',
+      'searchCutoffMs',
     ],
   ],
   [
     'Filters and order',
-    [
-      [
-        'filterableAttributes',
-        'filterable',
-        'Attributes that can be used in filters and facets.',
-        { fields: true },
-      ],
-      ['sortableAttributes', 'names', 'Attributes that hits can be sorted by.', { fields: true }],
-      [
-        'distinctAttribute',
-        'text',
-        'Of hits that share a value of this attribute only the first is shown.',
-        { fields: true },
-      ],
-      ['faceting', 'faceting', 'How many values a facet shows, and in which order.'],
-      ['facetSearch', 'switch', 'Whether values of facets can be searched.'],
-    ],
+    ['filterableAttributes', 'sortableAttributes', 'distinctAttribute', 'faceting', 'facetSearch'],
   ],
-  [
-    'Results',
-    [
-      [
-        'displayedAttributes',
-        'names',
-        'Attributes that are shown in hits. * stands for all.',
-        { fields: true },
-      ],
-      ['pagination', 'pagination', 'How far one can page through hits.'],
-    ],
-  ],
-  [
-    'Language',
-    [
-      ['localizedAttributes', 'json', 'Languages of attributes: a list of {attributePatterns, locales}.'],
-      ['separatorTokens', 'names', 'Texts that separate words beside the usual ones.'],
-      ['nonSeparatorTokens', 'names', 'Texts that do not separate words although they usually do.'],
-      ['dictionary', 'names', 'Words that are never cut.'],
-    ],
-  ],
-  [
-    'Vectors and more',
-    [
-      ['embedders', 'json', 'Where vectors come from, by name. Set one to null to remove it.'],
-      [
-        'rerankers',
-        'json',
-        'What orders the first hits of a search anew, by name. Set one to null to remove it.',
-      ],
-      ['foreignKeys', 'json', 'Fields that hold ids of documents of another index.'],
-      ['chat', 'json', 'What a conversation may know of this index.'],
-    ],
-  ],
+  ['Results', ['displayedAttributes', 'pagination']],
+  ['Language', ['localizedAttributes', 'separatorTokens', 'nonSeparatorTokens', 'dictionary']],
+  ['Vectors and more', ['embedders', 'rerankers', 'foreignKeys', 'chat']],
 ];
 
+const SPECIAL = {
+  searchableAttributes: { ordered: true, fields: true },
+  rankingRules: { ordered: true, suggestions: RULE_NAMES, check: checkRankingRules },
+  boosts: { example: '[{"filter": "inStock = true", "weight": 2}]' },
+  attributeWeights: { example: '{"title": 3, "body": 1}' },
+  typoTolerance: { control: 'typos' },
+  synonyms: { control: 'synonyms' },
+  stopWords: { control: 'stopWords' },
+  stemming: { example: '{"languages": ["auto"]}' },
+  filterableAttributes: { control: 'filterable', fields: true },
+  sortableAttributes: { fields: true },
+  distinctAttribute: { fields: true },
+  faceting: { control: 'faceting' },
+  displayedAttributes: { fields: true },
+  pagination: { control: 'pagination' },
+};
+
+/** Sections of settings: a title, and each setting with its control, help and options. */
+export const SECTIONS = PLACES.map(([title, places], section) => {
+  const isLast = section === PLACES.length - 1;
+  const placed = places.map((name) => SETTINGS.find((setting) => setting.name === name));
+  const others = SETTINGS.filter(({ name }) => !PLACES.some(([, names]) => names.includes(name)));
+  return [title, [...placed, ...(isLast ? others : [])].map(shown)];
+});
+
+function shown({ name, control, choices, help }) {
+  const special = SPECIAL[name] ?? {};
+  const text = special.example ? `${help} Example: ${special.example}` : help;
+  return [name, special.control ?? control, text, { choices, ...special }];
+}
+
 function checkRankingRules(rules) {
-  const bad = rules.find((rule) => !RANKING_RULES.includes(rule) && !/^.+:(asc|desc)$/.test(rule));
+  const bad = rules.find((rule) => !RULE_NAMES.includes(rule) && !/^.+:(asc|desc)$/.test(rule));
   return bad === undefined
     ? null
-    : `“${bad}” is no ranking rule. Rules are ${RANKING_RULES.join(', ')}, or an attribute with :asc or :desc.`;
+    : `“${bad}” is no ranking rule. Rules are ${RULE_NAMES.join(', ')}, or an attribute with :asc or :desc.`;
 }
 
 /** The setting that an error is about: its code says so, and where it does not, its message. */
 export function settingOf(error, names) {
-  const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   if (error.code?.includes('embed') && names.includes('embedders')) return 'embedders';
+  const byCode = SETTINGS.find(({ name, code }) => code === error.code && names.includes(name));
   return (
-    names.find((name) => error.code === `invalid_settings_${name === 'chat' ? 'index_chat' : snake(name)}`) ??
+    byCode?.name ??
     names.find((name) => error.message?.includes(`\`.${name}`) || error.message?.includes(`\`${name}\``)) ??
     (names.length === 1 ? names[0] : undefined)
   );

@@ -3,7 +3,7 @@
 use model::Code;
 use settings::{ChangeKind, Setting};
 
-use crate::openapi::components::settings::{SettingSchema, change_of, of};
+use crate::openapi::components::settings::{change_of, of};
 use crate::openapi::operation::{Operation, delete, get, patch, put};
 use crate::openapi::schema::{described, named};
 use crate::setting_paths::{self, ALL};
@@ -34,8 +34,7 @@ const OF_CHANGES: &[Code] = &[
 ];
 
 fn of_one(setting: &'static Setting, path: &'static str) -> [Operation; 3] {
-    let name = setting.name;
-    let SettingSchema { schema, about } = of(setting);
+    let (name, about) = (setting.name, setting.help);
     let change = match setting.change {
         ChangeKind::Replace => put(path, &format!("Set `{name}`")).about(about),
         ChangeKind::Merge => patch(path, &format!("Update `{name}`"))
@@ -50,7 +49,7 @@ fn of_one(setting: &'static Setting, path: &'static str) -> [Operation; 3] {
         get(path, &format!("Get `{name}`"))
             .about(about)
             .reads_index()
-            .answers(200, described(schema, about)),
+            .answers(200, described(of(setting), about)),
         change.takes_json(change_of(setting)).codes(&[setting.code]).codes(of_embedders).enqueues(),
         delete(path, &format!("Reset `{name}`")).enqueues(),
     ]

@@ -1,8 +1,7 @@
-//! Schemas of the settings of an index. Names, routes and defaults come from the table of settings;
-//! only the schemas and descriptions are here.
+//! Schemas of the settings of an index. All of them follow from the table of settings, except those
+//! of an embedder and a reranker, whose members depend on the source.
 
-use serde_json::json;
-use settings::Setting;
+use settings::{Absence, FILTERABLE_RULE, Setting, Shape};
 
 use super::{Named, Schema};
 use crate::openapi::schema::{
@@ -10,166 +9,71 @@ use crate::openapi::schema::{
     object, object_and_more, one_of, text,
 };
 
-/// The schema and description of a setting.
-pub struct SettingSchema {
-    pub schema: Schema,
-    pub about: &'static str,
+/// Returns the schema of the value of a setting.
+pub fn of(setting: &Setting) -> Schema {
+    let schema = of_shape(&setting.shape);
+    if setting.takes_null() { schema.or_null() } else { schema }
 }
 
-pub fn of(setting: &Setting) -> SettingSchema {
-    let texts = || list(text());
-    let (schema, about) = match setting.name {
-        "displayedAttributes" => (texts(), "Attributes that are returned. `*` stands for all."),
-        "searchableAttributes" => (texts(), "Attributes that are searched, most important first."),
-        "filterableAttributes" => (
-            list(any_of([text(), named("FilterableRule")])),
-            "Attributes that can be used in filters, as facets and as distinct attributes.",
-        ),
-        "sortableAttributes" => (texts(), "Attributes that can be used in `sort`."),
-        "foreignKeys" => (
-            list(foreign_key()),
-            "References to documents of other indexes. Needs the feature `foreignKeys`.",
-        ),
-        "rankingRules" => (texts(), "Ranking rules, most important first."),
-        "stopWords" => (any_of([texts(), stop_words()]), "Words to ignore: a list or languages."),
-        "nonSeparatorTokens" => (texts(), "Characters and strings that do not separate words."),
-        "separatorTokens" => (texts(), "Additional characters and strings that separate words."),
-        "dictionary" => (texts(), "Strings that are one word although they contain separators."),
-        "synonyms" => (map(texts()), "Alternatives of words and phrases, in one direction only."),
-        "distinctAttribute" => {
-            (text().or_null(), "Only the best hit is returned for each value of this attribute.")
-        }
-        "proximityPrecision" => (
-            one_of(&["byWord", "byAttribute"]),
-            "Whether proximity is measured in words, or only within the same attribute.",
-        ),
-        "typoTolerance" => (typo_tolerance(), "Minimum word lengths for typos, and exceptions."),
-        "faceting" => (faceting(), "Number and order of the returned facet values."),
-        "pagination" => (
-            object([maybe("maxTotalHits", integer().or_null(), "")]),
-            "Maximum number of hits a search can return.",
-        ),
-        "embedders" => (
-            map(named("Embedder").or_null()),
-            "Embedders by name, for vectors of documents and queries. Null removes one.",
-        ),
-        "rerankers" => (
-            map(named("Reranker").or_null()),
-            "Rerankers by name, which reorder the top hits. Null removes one.",
-        ),
-        "searchCutoffMs" => (integer().or_null(), "Maximum time to rank hits; null is 1,500 ms."),
-        "localizedAttributes" => (list(localized()).or_null(), "Languages of attributes."),
-        "facetSearch" => (boolean(), "Whether facet search is enabled."),
-        "prefixSearch" => (
-            one_of(&["indexingTime", "disabled"]),
-            "Whether the last word of a query also matches as a prefix.",
-        ),
-        "stemming" => (stemming().or_null(), "Matches words with the same stem; null disables it."),
-        "boosts" => (list(named("Boost")).or_null(), "Boosts besides the query text."),
-        "attributeWeights" => (
-            map(number().between(0, 1000)).or_null(),
-            "Weights of attributes in the ranking rule `bm25`.",
-        ),
-        "chat" => (chat(), "How chats search the index. Needs the feature `chatCompletions`."),
-        // A test fails for a new setting without a schema.
-        _ => (anything(), ""),
-    };
-    SettingSchema { schema, about }
+/// Returns the schema of the body that changes a setting: null resets it.
+pub fn change_of(setting: &Setting) -> Schema {
+    described(of_shape(&setting.shape).or_null(), setting.help)
 }
 
 pub fn all() -> Vec<Named> {
-    let member = |setting: &'static Setting| {
-        let SettingSchema { schema, about } = of(setting);
-        maybe(setting.name, schema, about)
-    };
-    let changed = |setting: &'static Setting| {
-        let Member { name, schema, about, .. } = member(setting);
-        // Null resets a setting; schemas of nullable settings already allow it.
-        maybe(name, if takes_null(name) { schema } else { schema.or_null() }, about)
-    };
+    let member = |setting: &'static Setting| maybe(setting.name, of(setting), setting.help);
+    let changed = |setting: &'static Setting| maybe(setting.name, change_of(setting), setting.help);
     vec![
         ("Settings", object(Setting::ALL.iter().map(member))),
         ("SettingsChange", object(Setting::ALL.iter().map(changed))),
-        ("FilterableRule", filterable_rule()),
+        ("FilterableRule", of_shape(&FILTERABLE_RULE)),
         ("Embedder", embedder()),
         ("Reranker", reranker()),
     ]
 }
 
-fn takes_null(name: &str) -> bool {
-    matches!(
-        name,
-        "distinctAttribute"
-            | "searchCutoffMs"
-            | "localizedAttributes"
-            | "stemming"
-            | "boosts"
-            | "attributeWeights"
-    )
+fn of_shape(shape: &Shape) -> Schema {
+    match *shape {
+        Shape::Anything => anything(),
+        Shape::Text => text(),
+        Shape::Flag => boolean(),
+        Shape::Integer | Shape::Positive => integer(),
+        Shape::Byte => integer().between(0, 255),
+        Shape::Number => number(),
+        Shape::NumberBetween(least, most) => number().between(least, most),
+        Shape::Word(words) => one_of(words),
+        Shape::Set => list(text()),
+        Shape::List(item) => list(of_shape(item)),
+        Shape::Dictionary(member) => map(of_shape(member)),
+        Shape::Object(members) => object(of_members(members)),
+        Shape::OpenObject(members) => object_and_more(of_members(members)),
+        Shape::OrNull(shape) => of_shape(shape).or_null(),
+        Shape::Either(one, other) => any_of([of_shape(one), of_shape(other)]),
+        Shape::Component(name, _) => named(name),
+        Shape::Checked(shape, _) => of_shape(shape),
+    }
 }
 
-/// Returns the schema of the body that changes a setting.
-pub fn change_of(setting: &Setting) -> Schema {
-    let SettingSchema { schema, about } = of(setting);
-    let schema = if takes_null(setting.name) { schema } else { schema.or_null() };
-    described(schema, about)
+/// Returns the members of an object, required ones first.
+fn of_members(members: &[settings::Member]) -> Vec<Member> {
+    let mut members: Vec<Member> = members.iter().map(of_member).collect();
+    members.sort_by_key(|member| !member.is_required);
+    members
 }
 
-fn foreign_key() -> Schema {
-    object([always("foreignIndexUid", text(), ""), always("fieldName", text(), "")])
-}
-
-fn stop_words() -> Schema {
-    object([
-        maybe("languages", list(text()), "Codes of languages whose common stop words are added."),
-        maybe("words", list(text()), "Additional stop words."),
-    ])
-}
-
-fn stemming() -> Schema {
-    object([
-        maybe("attributes", list(text()), "Attributes or patterns. Defaults to all attributes."),
-        maybe("languages", list(text()), "Language codes, or `auto` to detect them."),
-        maybe("exceptions", map(text()), "Stems of words that deviate from the stemmer."),
-    ])
-}
-
-fn localized() -> Schema {
-    object([
-        always("attributePatterns", list(text()), ""),
-        always("locales", list(text()), "Language codes. Empty allows any language."),
-    ])
-}
-
-fn filterable_rule() -> Schema {
-    let filter = object([
-        maybe("equality", boolean().default(json!(true)), ""),
-        maybe("comparison", boolean().default(json!(false)), ""),
-    ]);
-    let features = object([
-        maybe("facetSearch", boolean().default(json!(false)), ""),
-        maybe("filter", filter, ""),
-    ]);
-    object([always("attributePatterns", list(text()), ""), maybe("features", features, "")])
-}
-
-fn typo_tolerance() -> Schema {
-    let letters = || integer().between(0, 255).or_null();
-    let sizes = object([maybe("oneTypo", letters(), ""), maybe("twoTypos", letters(), "")]);
-    object([
-        maybe("enabled", boolean().or_null(), ""),
-        maybe("minWordSizeForTypos", sizes.or_null(), ""),
-        maybe("disableOnWords", list(text()).or_null(), ""),
-        maybe("disableOnAttributes", list(text()).or_null(), ""),
-        maybe("disableOnNumbers", boolean().or_null(), ""),
-    ])
-}
-
-fn faceting() -> Schema {
-    object([
-        maybe("maxValuesPerFacet", integer().or_null(), ""),
-        maybe("sortFacetValuesBy", map(one_of(&["alpha", "count"])).or_null(), "`*` for others."),
-    ])
+fn of_member(member: &settings::Member) -> Member {
+    let schema = of_shape(&member.shape);
+    match member.absence {
+        Absence::Required => always(member.name, schema, member.help),
+        Absence::Optional => maybe(member.name, schema, member.help),
+        Absence::Reset => maybe(member.name, schema.or_null(), member.help),
+        Absence::Default(default) => {
+            let value = default();
+            let is_simple = !value.is_array() && !value.is_object();
+            let schema = if is_simple { schema.default(value) } else { schema };
+            maybe(member.name, schema, member.help)
+        }
+    }
 }
 
 /// The schema of an embedder. Its members depend on the source, see /docs/vectors.
@@ -219,28 +123,6 @@ fn reranker() -> Schema {
     ])
 }
 
-fn chat() -> Schema {
-    let hybrid = object([
-        always("embedder", text(), ""),
-        maybe("semanticRatio", number().between(0, 1).default(json!(0.5)), ""),
-    ]);
-    let parameters = object_and_more([
-        maybe("hybrid", hybrid.or_null(), ""),
-        maybe("limit", integer().or_null(), ""),
-        maybe("sort", list(text()).or_null(), ""),
-        maybe("distinct", text().or_null(), ""),
-        maybe("matchingStrategy", text().or_null(), ""),
-        maybe("attributesToSearchOn", list(text()).or_null(), ""),
-        maybe("rankingScoreThreshold", number().or_null(), ""),
-    ]);
-    object([
-        maybe("description", text().or_null(), "Description by which the model chooses the index."),
-        maybe("documentTemplate", text().or_null(), "Liquid template of text for the model."),
-        maybe("documentTemplateMaxBytes", integer().or_null(), ""),
-        maybe("searchParameters", parameters.or_null(), ""),
-    ])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,7 +130,8 @@ mod tests {
     #[test]
     fn every_setting_has_its_form() {
         for setting in Setting::ALL {
-            assert_ne!(of(setting).about, "", "{}", setting.name);
+            assert_ne!(setting.help, "", "{}", setting.name);
+            assert_ne!(of(setting).into_value(), anything().into_value(), "{}", setting.name);
         }
     }
 }

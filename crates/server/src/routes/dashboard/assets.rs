@@ -1,10 +1,13 @@
 //! The files of the dashboard, compiled in. They are served as they are in `assets/dashboard`:
-//! there is no build step, and a test compares this list with the folder.
+//! there is no build step, and a test compares this list with the folder. Only `table.js` is made
+//! here.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use axum::http::HeaderValue;
+
+use super::table;
 
 pub struct Asset {
     /// Folder and file, as in the URL.
@@ -23,6 +26,9 @@ macro_rules! assets {
 
 pub static PAGE: Asset =
     Asset { path: "index.html", bytes: include_bytes!("../../../assets/dashboard/index.html") };
+
+static TABLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset { path: "settings/table.js", bytes: table::MODULE.as_bytes() });
 
 static FILES: &[Asset] = assets![
     "core/api.js",
@@ -112,7 +118,7 @@ static FILES: &[Asset] = assets![
 /// because the same file is also sent compressed.
 pub static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
-    for asset in FILES.iter().chain([&PAGE]) {
+    for asset in FILES.iter().chain([&PAGE, &*TABLE]) {
         (asset.path, asset.bytes).hash(&mut hasher);
     }
     let tag = format!("W/\"{:016x}\"", hasher.finish());
@@ -121,7 +127,8 @@ pub static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 
 pub fn find(folder: &str, file: &str) -> Option<&'static Asset> {
-    FILES.iter().find(|asset| asset.path.split_once('/') == Some((folder, file)))
+    let mut assets = FILES.iter().chain([&*TABLE]);
+    assets.find(|asset| asset.path.split_once('/') == Some((folder, file)))
 }
 
 #[cfg(test)]

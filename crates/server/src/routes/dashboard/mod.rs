@@ -4,6 +4,7 @@
 //! If it is switched off, `/` says that the server runs, and the files are not found.
 
 mod assets;
+mod table;
 
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;

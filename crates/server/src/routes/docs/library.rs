@@ -70,6 +70,9 @@ pages! {
     "differences" = "docs/differences.md", "Differences";
     "compatibility" = "docs/compatibility.md", "Clients";
     "architecture" = "ARCHITECTURE.md", "Architecture";
+    "adding-a-setting" = "docs/adding-a-setting.md", "Adding a setting";
+    "adding-a-ranking-rule" = "docs/adding-a-ranking-rule.md", "Adding a ranking rule";
+    "adding-a-route" = "docs/adding-a-route.md", "Adding a route";
     "decisions" = "docs/decisions/README.md", "Decisions";
     "decision-0001" = "docs/decisions/0001-one-writer-for-the-task-queue.md", "0001: One writer for the task queue";
     "decision-0002" = "docs/decisions/0002-receipts-in-manifests.md", "0002: Receipts in manifests";
@@ -133,6 +136,10 @@ pub const CHAPTERS: &[Chapter] = &[
     Chapter {
         title: "Background",
         pages: &["migration", "differences", "compatibility", "architecture"],
+    },
+    Chapter {
+        title: "Developing",
+        pages: &["adding-a-setting", "adding-a-ranking-rule", "adding-a-route"],
     },
     Chapter {
         title: "Decisions",
