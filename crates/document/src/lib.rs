@@ -8,7 +8,6 @@ mod csv_payload;
 mod document;
 pub mod edit;
 mod error;
-mod format;
 mod id;
 mod json_error;
 mod json_payload;
@@ -23,9 +22,8 @@ mod vectors;
 
 pub use document::Document;
 pub use error::{DocumentError, PayloadError};
-pub use format::Format;
 pub use id::{check_document_id, document_id, invalid_document_id};
-pub use model::VECTORS_FIELD;
+pub use model::{Format, VECTORS_FIELD};
 pub use names::{check_field_count, nested_names};
 pub use payload::{check, for_each, write_ndjson};
 pub use primary_key::PrimaryKey;

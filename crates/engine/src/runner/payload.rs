@@ -44,7 +44,7 @@ impl<'t> Addition<'t> {
         };
         Ok(Self {
             payload: payloads.open_payload(payload)?,
-            format: serde_json::from_str(format).map_err(ServiceError::internal)?,
+            format: *format,
             method: *method,
             given_key: primary_key.as_deref(),
             documents: *documents,

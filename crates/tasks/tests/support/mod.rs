@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use model::ServiceError;
+use model::{Format, ServiceError};
 use redb::Database;
 use serde_json::{Map, Value, json};
 use tasks::*;
@@ -236,7 +236,7 @@ pub fn addition(queue: &Queue, index_uid: &str, documents: u64, body: &[u8]) -> 
         index_uid: index_uid.to_owned(),
         primary_key: None,
         method: Method::Replace,
-        format: "json".to_owned(),
+        format: Format::Json,
         payload: sealed.id(),
         documents,
         may_create_index: true,
