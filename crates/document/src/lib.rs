@@ -15,7 +15,6 @@ mod names;
 mod payload;
 mod primary_key;
 mod references;
-mod scanner;
 mod selection;
 mod text;
 mod vectors;
