@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use json::{ScanError, Scanner, Value};
+
 use crate::DocumentError;
-use crate::scanner::{ScanError, Scanner, Value};
-use crate::text::{compact, decode, write_member};
+use crate::text::write_member;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document<'a> {
@@ -36,7 +37,7 @@ impl<'a> Document<'a> {
 
     /// Reads the object that comes next.
     pub(crate) fn read(scanner: &mut Scanner<'a>) -> Result<Self, ScanError> {
-        Self::read_with(scanner, compact)
+        Self::read_with(scanner, Value::compact)
     }
 
     /// Reads the object that comes next, with whitespace inside its values left in.
@@ -51,7 +52,7 @@ impl<'a> Document<'a> {
         let mut fields = Vec::with_capacity(16);
         scanner.object(0, |scanner, name| {
             let value = scanner.value(1)?;
-            fields.push(Field { name: decode(name), value: take(value) });
+            fields.push(Field { name: name.decode(), value: take(value) });
             Ok::<_, ScanError>(())
         })?;
         Ok(Self { fields: keep_last_of_repeated(fields) })
@@ -82,18 +83,17 @@ impl<'a> Document<'a> {
 
     /// Returns the document with another value of a field, in its place or at the end if it is new.
     /// Without a value the field is removed.
-    pub fn with_field(&self, name: &str, value: Option<&str>) -> Document<'static> {
-        let mut changed = self.clone().into_owned();
-        let place = changed.fields.iter().position(|field| field.name == name);
+    pub fn with_field<'d>(&'d self, name: &'d str, value: Option<&'d str>) -> Document<'d> {
+        let mut fields: Vec<_> =
+            self.fields().map(|(name, value)| Field::of(name, value)).collect();
+        let place = fields.iter().position(|field| field.name == name);
         match (place, value) {
-            (Some(place), Some(value)) => changed.fields[place].value = value.to_owned().into(),
-            (Some(place), None) => drop(changed.fields.remove(place)),
-            (None, Some(value)) => changed
-                .fields
-                .push(Field { name: name.to_owned().into(), value: value.to_owned().into() }),
+            (Some(place), Some(value)) => fields[place] = Field::of(name, value),
+            (Some(place), None) => drop(fields.remove(place)),
+            (None, Some(value)) => fields.push(Field::of(name, value)),
             (None, None) => {}
         }
-        changed
+        Document { fields }
     }
 
     pub fn len(&self) -> usize {
@@ -142,28 +142,21 @@ impl<'a> Document<'a> {
 
     /// Merges this newer document into an older one: a field of both takes the newer value as a
     /// whole, a new field is added at the end.
-    pub fn merge_into(&self, older: &Document<'_>) -> String {
-        let mut out = String::with_capacity(self.json_length() + older.json_length());
+    pub fn merge_into<'d>(&'d self, older: &'d Document<'_>) -> Document<'d> {
         let mut newer: HashMap<&str, &str> = self.fields().collect();
-        out.push('{');
+        let mut fields = Vec::with_capacity(self.len() + older.len());
         for (name, value) in older.fields() {
-            write_member(name, newer.remove(name).unwrap_or(value), &mut out);
+            fields.push(Field::of(name, newer.remove(name).unwrap_or(value)));
         }
-        for (name, value) in self.fields() {
-            if newer.contains_key(name) {
-                write_member(name, value, &mut out);
-            }
-        }
-        out.push('}');
-        out
+        let added = self.fields().filter(|(name, _)| newer.contains_key(name));
+        fields.extend(added.map(|(name, value)| Field::of(name, value)));
+        Document { fields }
     }
+}
 
-    pub fn into_owned(self) -> Document<'static> {
-        let fields = self.fields.into_iter().map(|field| Field {
-            name: Cow::Owned(field.name.into_owned()),
-            value: Cow::Owned(field.value.into_owned()),
-        });
-        Document { fields: fields.collect() }
+impl<'a> Field<'a> {
+    fn of(name: &'a str, value: &'a str) -> Self {
+        Self { name: Cow::Borrowed(name), value: Cow::Borrowed(value) }
     }
 }
 
@@ -264,7 +257,7 @@ mod tests {
     fn updates_replace_values_and_append_new_fields() {
         let check = |older: &str, newer: &str, expected: &str| {
             let (older, newer) = (Document::parse(older).unwrap(), Document::parse(newer).unwrap());
-            assert_eq!(newer.merge_into(&older), expected);
+            assert_eq!(newer.merge_into(&older).to_json(), expected);
         };
         check(
             r#"{"id":1,"author":{"first":"Ben","last":"Oke"},"tags":["sea"]}"#,

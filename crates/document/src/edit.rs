@@ -9,13 +9,13 @@ mod deep_stack;
 mod dynamic;
 mod sandbox;
 
+use json::ScanError;
 use model::{Code, ServiceError};
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Scope};
 use serde_json::{Map, Value};
 
 pub use deep_stack::with_deep_stack;
 
-use crate::scanner::ScanError;
 use crate::{Document, DocumentError, PrimaryKey};
 
 /// A compiled script takes many times the memory of its source.

@@ -2,8 +2,9 @@
 
 use std::convert::Infallible;
 
+use json::{ScanError, Scanner};
+
 use crate::Format;
-use crate::scanner::{ScanError, Scanner};
 
 /// Why reading a payload ended early.
 #[derive(Debug)]

@@ -1,9 +1,8 @@
 //! The names of a document's fields, nested ones as dotted paths.
 
+use json::{ScanError, Scanner};
 use model::limits::MAX_FIELDS;
 
-use crate::scanner::{ScanError, Scanner};
-use crate::text::decode;
 use crate::{Document, DocumentError, VECTORS_FIELD};
 
 /// Calls `each` with the name of every field: `a`, `a.b`; arrays add nothing to the path. A name
@@ -35,7 +34,7 @@ fn names_in_value(
         Some(b'{') => scanner.object(level, |scanner, name| {
             let parent_length = path.len();
             path.push('.');
-            path.push_str(&decode(name));
+            name.decode_into(path);
             each(path);
             names_in_value(scanner, level + 1, path, each)?;
             path.truncate(parent_length);

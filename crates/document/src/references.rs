@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
+use json::{ScanError, Scanner};
+
 use crate::DocumentError;
 use crate::id::id_in;
-use crate::scanner::{ScanError, Scanner};
-use crate::text::decode;
 
 /// An id of another document, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ fn find(
 ) -> Result<(), ScanError> {
     match scanner.peek() {
         Some(b'{') => scanner.object(0, |scanner, name| {
-            let name = decode(name);
+            let name = name.decode();
             let ends_here = paths.iter().find(|(_, rest)| *rest == name);
             if let Some(&(path, _)) = ends_here
                 && scanner.peek() != Some(b'{')

@@ -3,9 +3,10 @@
 //! A dotted name selects inside objects, also those inside arrays. Vectors are never selected, not
 //! even by name: they are stored elsewhere.
 
+use json::{ScanError, Scanner};
+
 use crate::VECTORS_FIELD;
-use crate::scanner::{ScanError, Scanner};
-use crate::text::{compact, decode, write_member, write_name};
+use crate::text::{write_member, write_name};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldSelection {
@@ -60,13 +61,13 @@ impl FieldSelection {
         });
         out.push('{');
         Scanner::new(json).object(0, |scanner, name| {
-            let name = decode(name);
+            let name = name.decode();
             if name == VECTORS_FIELD {
                 scanner.value(1)?;
                 return Ok(());
             }
             match &paths {
-                None => write_member(&name, &compact(scanner.value(1)?), out),
+                None => write_member(&name, &scanner.value(1)?.compact(), out),
                 Some(paths) => write_selected_member(scanner, &name, paths, 1, out)?,
             }
             Ok::<_, ScanError>(())
@@ -90,7 +91,7 @@ fn write_selected_member(
     out: &mut String,
 ) -> Result<(), ScanError> {
     if paths.contains(&name) {
-        write_member(name, &compact(scanner.value(level)?), out);
+        write_member(name, &scanner.value(level)?.compact(), out);
         return Ok(());
     }
     let inner: Vec<&str> =
@@ -115,7 +116,7 @@ fn write_selected_value(
         Some(b'{') => {
             out.push('{');
             scanner.object(level, |scanner, name| {
-                write_selected_member(scanner, &decode(name), paths, level + 1, out)
+                write_selected_member(scanner, &name.decode(), paths, level + 1, out)
             })?;
             out.push('}');
         }

@@ -157,10 +157,14 @@ fn documents_that_do_not_fit_are_refused() {
     let expected = "Could not find longitude in the document with the id: `\"7\"`. Was expecting a \
                     `_geo.lng` field.";
     let settings = Settings::from_stored(&stored);
-    assert_eq!(check_geo(&settings, "7", &bad.to_string()).unwrap_err().to_string(), expected);
-    assert_eq!(check_geo(&Settings::default(), "7", &bad.to_string()), Ok(()));
+    let check = |settings: &Settings, document: &Value| {
+        check_geo(settings, "7", Some(&document["_geo"].to_string()), None)
+    };
+    assert_eq!(check(&settings, &bad).unwrap_err().to_string(), expected);
+    assert_eq!(check(&Settings::default(), &bad), Ok(()));
+    assert_eq!(check(&settings, &json!({ "id": 1, "_geo": null })), Ok(()));
     let good = json!({ "id": 1, "_geo": { "lat": 1, "lng": 2 } });
-    assert_eq!(check_geo(&settings, "1", &good.to_string()), Ok(()));
+    assert_eq!(check(&settings, &good), Ok(()));
     let error = try_upsert(&index, &[good.clone(), bad]).unwrap_err();
     assert_eq!(error.to_string(), expected);
     assert_eq!(index.snapshot().number_of_documents(), 0);

@@ -3,6 +3,7 @@
 
 pub mod code;
 pub mod features;
+pub mod format;
 pub mod index_uid;
 pub mod limits;
 pub mod patch;
@@ -21,6 +22,7 @@ pub const VECTORS_FIELD: &str = "_vectors";
 
 pub use code::{Code, ErrorClass, ErrorKind, ServiceError};
 pub use features::Features;
+pub use format::Format;
 pub use index_uid::IndexUid;
 pub use patch::Patch;
 pub use secret::{Secret, is_redacted, redacted};

@@ -16,7 +16,7 @@ pub use queue::queue_snapshot::{QueueSnapshot, StoredBatch};
 pub use queue::restorer::Restorer;
 pub use queue::rewrite::{RewriteSizes, remove_unfinished_rewrite};
 pub use queue::{Counts, Queue};
-pub use schedule::scheduler::{FailurePoint, Scheduler};
+pub use schedule::scheduler::Scheduler;
 pub use store::checked::{checksum, damaged_record, has_current_types};
 pub use store::copy::{leave_out, payload_files};
 pub use store::disk_space::DiskSpace;

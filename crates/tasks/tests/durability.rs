@@ -36,12 +36,7 @@ fn acknowledged_tasks_survive_a_kill() {
 fn a_kill_during_a_run_leaves_the_tasks_enqueued() {
     let harness = Harness::new();
     let tasks = [harness.add("books"), harness.add("books")];
-    harness.scheduler.plan_failure(FailurePoint::BeforeRun);
-    assert_eq!(harness.scheduler.step(), Some(0));
-    assert!(harness.scheduler.halted().is_some());
-    assert_eq!(harness.task(tasks[0]).status, Status::Processing);
-    assert_eq!(harness.scheduler.step(), None);
-    let harness = harness.reopened();
+    let harness = harness.killed_in_run(false);
     assert_eq!(harness.task(tasks[0]).status, Status::Enqueued);
     assert_eq!(harness.step_all(), 1);
     assert_eq!(harness.runner.log(), [(0, Work::Documents, tasks.to_vec())]);
@@ -49,17 +44,18 @@ fn a_kill_during_a_run_leaves_the_tasks_enqueued() {
 
 #[test]
 fn a_batch_applied_before_a_crash_is_settled_exactly_once() {
-    for point in [FailurePoint::AfterRun, FailurePoint::Finish] {
-        let harness = Harness::new();
+    for is_killed in [true, false] {
+        let disk = MemoryDisk::default();
+        let harness = if is_killed { Harness::new() } else { Harness::on(&disk) };
         harness.add("other");
         harness.step_all();
         let tasks = [harness.add("books"), harness.add("books")];
         let failing = harness.enqueue(clear("ghost"));
-        harness.scheduler.plan_failure(point);
-        assert_eq!(harness.scheduler.step(), Some(1));
-        assert!(harness.scheduler.halted().is_some());
+        let harness = match is_killed {
+            true => harness.killed_in_run(true),
+            false => failed_while_recording(harness, &disk),
+        };
         let receipt = harness.runner.receipt.lock().unwrap().clone();
-        let harness = harness.reopened();
         assert_eq!(harness.task(tasks[0]).status, Status::Enqueued);
         assert_eq!(harness.queue.settle(&receipt).unwrap(), 2);
         for uid in tasks {
@@ -78,23 +74,34 @@ fn a_batch_applied_before_a_crash_is_settled_exactly_once() {
     }
 }
 
+/// Runs the batch 1 on a disk that fails before its tasks are marked finished, and opens the queue
+/// again.
+fn failed_while_recording(harness: Harness, disk: &MemoryDisk) -> Harness {
+    let failing = disk.clone();
+    harness.runner.on_run(move |_, _, _| {
+        failing.fail_after(0);
+        Ok(())
+    });
+    assert_eq!(harness.scheduler.step(), Some(1));
+    assert!(harness.scheduler.halted().is_some());
+    assert_eq!(harness.scheduler.step(), None);
+    *harness.runner.hook.lock().unwrap() = None;
+    harness.reopened_on(&disk.after_kill())
+}
+
 #[test]
 fn a_receipt_carries_failures_and_renames() {
     let harness = Harness::new();
     let books = harness.add("books");
     harness.step_all();
     let renamed = harness.enqueue(rename("books", "library"));
-    harness.scheduler.plan_failure(FailurePoint::AfterRun);
-    harness.step_all();
+    let harness = harness.killed_in_run(true);
     let receipt = harness.runner.receipt.lock().unwrap().clone();
-    let harness = harness.reopened();
     assert_eq!(harness.queue.settle(&receipt).unwrap(), 1);
     assert_eq!(harness.task(books).index_uid(), Some("library"));
     let failing = harness.enqueue(clear("ghost"));
-    harness.scheduler.plan_failure(FailurePoint::AfterRun);
-    harness.step_all();
+    let harness = harness.killed_in_run(true);
     let receipt = harness.runner.receipt.lock().unwrap().clone();
-    let harness = harness.reopened();
     assert_eq!(harness.queue.settle(&receipt).unwrap(), 1);
     let task = harness.task(failing);
     assert_eq!((task.status, task.error.unwrap().code), (Status::Failed, Code::IndexNotFound));

@@ -6,11 +6,11 @@
 
 use std::collections::HashSet;
 
+use json::{MAX_LEVELS, ScanError, Scanner, unquoted};
 use rhai::{Array, Dynamic, Map};
 use serde_json::Number;
 
-use crate::scanner::{MAX_LEVELS, ScanError, Scanner};
-use crate::text::{decode, decode_string, write_name, write_string};
+use crate::text::{write_name, write_string};
 
 /// Parses JSON text into a script value.
 pub(super) fn read(json: &str) -> Result<Dynamic, ScanError> {
@@ -22,7 +22,7 @@ fn read_value(scanner: &mut Scanner<'_>, level: u32) -> Result<Dynamic, ScanErro
         Some(b'{') => {
             let mut map = Map::new();
             scanner.object(level, |scanner, name| {
-                map.insert(decode(name).as_ref().into(), read_value(scanner, level + 1)?);
+                map.insert(name.decode().as_ref().into(), read_value(scanner, level + 1)?);
                 Ok::<_, ScanError>(())
             })?;
             Ok(map.into())
@@ -44,7 +44,7 @@ fn scalar(json: &str) -> Result<Dynamic, ScanError> {
         "null" => Dynamic::UNIT,
         "true" => true.into(),
         "false" => false.into(),
-        _ if json.starts_with('"') => decode_string(json).into_owned().into(),
+        _ if json.starts_with('"') => unquoted(json).into_owned().into(),
         _ => match json.parse::<i64>() {
             Ok(integer) => integer.into(),
             Err(_) => json.parse::<f64>().map_err(|_| ScanError)?.into(),
@@ -102,7 +102,7 @@ fn write_map(
     let mut written = HashSet::new();
     out.push('{');
     stored.object(level, |stored, name| {
-        let text = decode(name);
+        let text = name.decode();
         let Some(value) = map.get(text.as_ref()).filter(|_| !written.contains(&text)) else {
             stored.value(level + 1)?;
             return Ok(());

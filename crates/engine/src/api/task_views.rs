@@ -33,9 +33,8 @@ impl Engine {
         let tasks::Content::DocumentAdditionOrUpdate { format, .. } = &task.content else {
             return Err(ServiceError::internal("a payload of a task that is no addition"));
         };
-        let format = serde_json::from_str(format).map_err(ServiceError::internal)?;
         let mut documents = Vec::new();
-        document::write_ndjson(format, &payload, &mut documents)?;
+        document::write_ndjson(*format, &payload, &mut documents)?;
         Ok(documents)
     }
 

@@ -66,7 +66,7 @@ impl Engine {
             index_uid: uid.into_string(),
             primary_key: addition.primary_key,
             method: addition.method,
-            format: serde_json::to_string(&addition.format).map_err(ServiceError::internal)?,
+            format: addition.format,
             payload: payload.id(),
             documents,
             may_create_index: !context.needs_index,

@@ -6,23 +6,23 @@ use model::{Code, ServiceError, limits};
 
 use crate::common::failure::index_failure;
 
-/// Puts the text of a document into the index.
+/// Puts the text of a document into the index. Returns its number and its text, with the fields in
+/// the order of the document.
 pub fn put_document(
     writer: &mut Writer<'_>,
     id: &str,
     document: &Document<'_>,
-) -> Result<DocId, ServiceError> {
-    let json = match writer.leading_field() {
-        Some(first) if document.field_names().next() != Some(first) => {
-            document.to_json_led_by(first)
-        }
-        _ => document.to_json(),
-    };
+) -> Result<(DocId, String), ServiceError> {
+    let json = document.to_json();
+    let leading =
+        writer.leading_field().filter(|name| document.field_names().next() != Some(*name));
+    let led = leading.map(|name| document.to_json_led_by(name));
+    let stored = led.as_deref().unwrap_or(&json);
     let fields = document.field_names();
-    let doc_id = writer.upsert(id, &json, fields).map_err(|error| index_failure(&error))?;
+    let doc_id = writer.upsert(id, stored, fields).map_err(|error| index_failure(&error))?;
     document::nested_names(document, |name| writer.register_fields([name]));
     check_number_of_fields(writer)?;
-    Ok(doc_id)
+    Ok((doc_id, json))
 }
 
 /// Records the fields of a document stored elsewhere: the known fields of an index do not depend on

@@ -64,7 +64,7 @@ impl<'a> WholeDocument<'a> {
     ) -> Result<(), ServiceError> {
         let failed = |error| index_failure(&error);
         writer.reserve_number(id, self.number);
-        let doc_id = put_document(writer, id, document)?;
+        let (doc_id, _) = put_document(writer, id, document)?;
         for (name, of_embedder) in &self.vectors {
             let WholeVectors { vectors, given, regenerate, fragments } = of_embedder;
             let origin = VectorOrigin { given: *given, regenerate: *regenerate };

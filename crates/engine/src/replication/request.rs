@@ -132,12 +132,11 @@ impl Request {
         else {
             return Err(ServiceError::internal("a payload of a task that is no addition"));
         };
-        let format: Format = serde_json::from_str(format).map_err(ServiceError::internal)?;
         let mut query = Serializer::new(String::new());
         if let Some(primary_key) = primary_key {
             query.append_pair("primaryKey", primary_key);
         }
-        if let Format::Csv { delimiter } = format {
+        if let Format::Csv { delimiter } = *format {
             query.append_pair("csvDelimiter", &char::from(delimiter).to_string());
         }
         if *skip_creation {
@@ -149,7 +148,7 @@ impl Request {
         };
         let path = with_query(format!("/indexes/{index_uid}/documents"), &query.finish());
         Ok(Self {
-            content_type: Some(content_type(format)),
+            content_type: Some(content_type(*format)),
             needs_index: !may_create_index,
             ..Self::new(method, path, Bytes::from_owner(payload))
         })

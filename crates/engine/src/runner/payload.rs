@@ -44,7 +44,7 @@ impl<'t> Addition<'t> {
         };
         Ok(Self {
             payload: payloads.open_payload(payload)?,
-            format: serde_json::from_str(format).map_err(ServiceError::internal)?,
+            format: *format,
             method: *method,
             given_key: primary_key.as_deref(),
             documents: *documents,
@@ -161,8 +161,8 @@ impl<'t> Addition<'t> {
                     vectors.write(writer, &id, document, document, older)?;
                 }
                 Some(before) => {
-                    let merged = document.merge_into(&Document::parse(before)?);
-                    let merged = Document::parse(&merged)?;
+                    let before = Document::parse(before)?;
+                    let merged = document.merge_into(&before);
                     vectors.write(writer, &id, &merged, document, older)?;
                 }
             }
@@ -200,11 +200,6 @@ impl<'t> Addition<'t> {
 /// Checks the geo fields. Updates replace them as a whole, so a document can be checked before it
 /// is merged.
 fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result<(), BatchError> {
-    let matters = settings.indexes_points() || settings.indexes_shapes();
-    let is_placed = document.get(GEO_FIELD).is_some() || document.get(GEOJSON_FIELD).is_some();
-    if !matters || !is_placed {
-        return Ok(());
-    }
-    index::check_geo(settings, id, &document.to_json())
-        .map_err(|fault| index_failure(&fault.into()).into())
+    index::check_geo(settings, id, document.get(GEO_FIELD), document.get(GEOJSON_FIELD))
+        .map_err(|error| index_failure(&error.into()).into())
 }

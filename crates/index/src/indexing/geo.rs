@@ -54,12 +54,21 @@ pub(crate) fn locations(json: &str, rules: GeoRules) -> Result<Locations, GeoFie
     }
     // The JSON was validated when the document came in.
     let fields: Fields<'_> = serde_json::from_str(json).unwrap_or_default();
+    locations_in(fields.geo.map(RawValue::get), fields.geojson.map(RawValue::get), rules)
+}
+
+/// Parses the values of the two fields, as far as they are indexed.
+fn locations_in(
+    geo: Option<&str>,
+    geojson: Option<&str>,
+    rules: GeoRules,
+) -> Result<Locations, GeoFieldError> {
     let mut locations = Locations::default();
-    if let Some(geo) = fields.geo.filter(|_| rules.points) {
-        locations.point = Some(point(geo.get())?);
+    if let Some(geo) = geo.filter(|_| rules.points) {
+        locations.point = Some(point(geo)?);
     }
-    if let Some(geojson) = fields.geojson.filter(|_| rules.shapes) {
-        locations.shape = Some(geojson::shape(geojson.get()).map_err(GeoFieldError::NoGeoJson)?);
+    if let Some(geojson) = geojson.filter(|_| rules.shapes) {
+        locations.shape = Some(geojson::shape(geojson).map_err(GeoFieldError::NoGeoJson)?);
     }
     Ok(locations)
 }
@@ -178,13 +187,18 @@ impl fmt::Display for DocumentError {
     }
 }
 
-/// Checks whether a document can be indexed under these settings.
-pub fn check_geo(settings: &Settings, external_id: &str, json: &str) -> Result<(), GeoError> {
-    let rules = GeoRules::of(settings);
-    if rules.index_nothing() {
-        return Ok(());
-    }
-    locations(json, rules).map(drop).map_err(|error| error.in_document(external_id))
+/// Checks whether a document with these values of `_geo` and `_geojson` can be indexed under these
+/// settings.
+pub fn check_geo(
+    settings: &Settings,
+    external_id: &str,
+    geo: Option<&str>,
+    geojson: Option<&str>,
+) -> Result<(), GeoError> {
+    let present = |value: &&str| *value != "null";
+    locations_in(geo.filter(present), geojson.filter(present), GeoRules::of(settings))
+        .map(drop)
+        .map_err(|error| error.in_document(external_id))
 }
 
 #[cfg(test)]

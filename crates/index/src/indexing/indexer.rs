@@ -1,5 +1,6 @@
 //! Indexes one document after the other. One pass over the JSON serves both words and values.
 
+use json::{Visitor, Walk};
 use segment::DocId;
 use serde_json::Value;
 use text::{Scratch, Tokenizer, WordEvent};
@@ -7,7 +8,6 @@ use text::{Scratch, Tokenizer, WordEvent};
 use super::attribute_table::AttributeTable;
 use super::build::{Buffers, IndexTargets, Indexing};
 use super::geo::locations;
-use super::leaves::{Visitor, Walk};
 use crate::error::Result;
 
 /// Fills buffers from documents.

@@ -13,7 +13,6 @@ mod entries;
 mod geo;
 mod geojson;
 mod indexer;
-mod leaves;
 mod rebuild;
 mod rules;
 mod stored_documents;

@@ -116,10 +116,6 @@ impl MergePlan {
     pub fn bytes(&self) -> u64 {
         self.inputs.iter().map(|input| input.live_share(input.file_bytes())).sum()
     }
-
-    pub fn number_of_segments(&self) -> usize {
-        self.inputs.len()
-    }
 }
 
 impl Drop for MergePlan {

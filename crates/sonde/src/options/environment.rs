@@ -19,11 +19,13 @@ impl Environment {
         // Our names are UTF-8.
         let named =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-        Self { variables: named.collect() }
+        Self::from_pairs(named)
     }
 
-    pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let variables = pairs.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
+    pub fn from_pairs(
+        pairs: impl IntoIterator<Item = (impl Into<String>, impl Into<OsString>)>,
+    ) -> Self {
+        let variables = pairs.into_iter().map(|(name, value)| (name.into(), value.into()));
         Self { variables: variables.collect() }
     }
 

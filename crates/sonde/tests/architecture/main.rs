@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Each crate and the crates of the project it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("sonde", &["server", "engine", "cli", "telemetry", "logs", "model"]),
-    ("cli", &["outbound", "document", "model"]),
+    ("cli", &["outbound", "document", "json", "model"]),
     ("server", &["engine", "telemetry", "logs", "auth", "tasks", "settings", "document", "model"]),
     (
         "engine",
@@ -30,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("telemetry", &["outbound", "model"]),
     ("tasks", &["maps", "model"]),
     ("search", &["filter", "index", "segment", "vectors", "settings", "text", "document"]),
-    ("index", &["segment", "vectors", "settings", "text", "model"]),
+    ("index", &["segment", "vectors", "settings", "text", "json", "model"]),
     ("embed", &["template", "outbound", "settings", "model"]),
     ("chat", &["outbound", "model"]),
     ("settings", &["template", "text", "model"]),
@@ -41,8 +41,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("vectors", &["segment"]),
     ("segment", &["maps"]),
     ("maps", &[]),
-    ("document", &["model"]),
+    ("document", &["json", "model"]),
     ("filter", &["model"]),
+    ("json", &[]),
     ("model", &[]),
 ];
 

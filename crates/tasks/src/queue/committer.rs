@@ -77,8 +77,6 @@ pub(crate) struct Finish {
     pub record: BatchRecord,
     pub renames: Vec<Rename>,
     pub registry: Option<RegistryUpdate>,
-    /// Makes the transaction fail, as a test planned.
-    pub must_fail: bool,
 }
 
 impl Request {
@@ -89,7 +87,7 @@ impl Request {
             Request::Enqueue { task, .. } => task.registry.is_some(),
             Request::Amend { .. } => false,
             Request::Finish { finish, .. } => {
-                finish.registry.is_some() || !finish.renames.is_empty() || finish.must_fail
+                finish.registry.is_some() || !finish.renames.is_empty()
             }
             Request::Housekeep { .. } | Request::Transact { .. } => true,
         }

@@ -249,7 +249,7 @@ impl Queue {
         let settled = tasks.len() as u64;
         let record = batch_end::batch_record(&tasks, end);
         let (renames, registry) = (receipt.renames, None);
-        let finish = Finish { tasks, record, renames, registry, must_fail: false };
+        let finish = Finish { tasks, record, renames, registry };
         self.committer().finish(finish)?;
         Ok(settled)
     }

@@ -38,21 +38,8 @@ struct Shared {
     runner: Arc<dyn Runner>,
     closing: AtomicBool,
     halted: Mutex<Option<String>>,
-    planned: Mutex<Option<FailurePoint>>,
     /// One step, and one automatic clean-up, at a time.
     stepping: Mutex<()>,
-}
-
-/// Point of a planned failure, which acts like a crash: nothing is processed until the queue is
-/// opened again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailurePoint {
-    /// The batch was built, its run has not begun.
-    BeforeRun,
-    /// The run ended, nothing was recorded.
-    AfterRun,
-    /// The transaction that marks the tasks finished fails.
-    Finish,
 }
 
 /// Number of threads for light work: even a small batch may wait, say for an embedding provider,
@@ -66,7 +53,6 @@ impl Scheduler {
             runner,
             closing: AtomicBool::new(false),
             halted: Mutex::new(None),
-            planned: Mutex::new(None),
             stepping: Mutex::new(()),
         };
         Self { shared: Arc::new(shared), threads: Mutex::default() }
@@ -114,11 +100,6 @@ impl Scheduler {
                 tracing::error!("a thread of the task scheduler had panicked");
             }
         }
-    }
-
-    /// Makes the next batch fail at `point`, for tests.
-    pub fn plan_failure(&self, point: FailurePoint) {
-        *self.shared.planned.lock() = Some(point);
     }
 
     /// Returns why processing halted, if it did.
@@ -194,14 +175,10 @@ impl Shared {
     }
 
     fn run(&self, started: StartedBatch) {
-        let planned = self.planned.lock().take();
-        if planned == Some(FailurePoint::BeforeRun) {
-            return self.halt("a test planned a crash before the run");
-        }
         let uid = started.batch.uid;
         let result = match started.batch.work {
-            Work::TaskCancelation | Work::TaskDeletion => self.housekeep(started, planned),
-            _ => self.run_work(started, planned),
+            Work::TaskCancelation | Work::TaskDeletion => self.housekeep(started),
+            _ => self.run_work(started),
         };
         if let Err(error) = result {
             self.halt(error.to_string());
@@ -210,11 +187,7 @@ impl Shared {
         }
     }
 
-    fn run_work(
-        &self,
-        started: StartedBatch,
-        planned: Option<FailurePoint>,
-    ) -> Result<(), QueueError> {
+    fn run_work(&self, started: StartedBatch) -> Result<(), QueueError> {
         let StartedBatch { batch, progress, stop } = &started;
         let step = progress.enter("processing tasks", 2);
         let run = || self.runner.run(batch, progress, stop);
@@ -232,19 +205,10 @@ impl Shared {
             Err(crash) => all_failed(&started, &crash_error(crash.as_ref())),
         };
         drop(step);
-        if planned == Some(FailurePoint::AfterRun) {
-            self.halt("a test planned a crash after the run");
-            return Ok(());
-        }
-        self.finish(started, outcome, planned == Some(FailurePoint::Finish))
+        self.finish(started, outcome)
     }
 
-    fn finish(
-        &self,
-        started: StartedBatch,
-        outcome: Outcome,
-        must_fail: bool,
-    ) -> Result<(), QueueError> {
+    fn finish(&self, started: StartedBatch, outcome: Outcome) -> Result<(), QueueError> {
         let StartedBatch { batch, progress, .. } = &started;
         // The last of the two outermost steps; its own time is not known when it is written.
         let writing = progress.enter("writing tasks to disk", 2);
@@ -253,12 +217,12 @@ impl Shared {
         let failed_upgrade = batch.work == Work::Upgrade
             && outcomes.iter().any(|outcome| matches!(outcome, TaskOutcome::Failed(_)));
         let had_registry = outcome.registry.is_some();
-        let written = self.write(&started, Outcome { tasks: outcomes, ..outcome }, must_fail);
+        let written = self.write(&started, Outcome { tasks: outcomes, ..outcome });
         drop(writing);
         match written {
             // The work was done but its registry entry was refused: the tasks fail.
             Err(QueueError::Refused(error)) if had_registry && self.queue.stopped().is_none() => {
-                self.write(&started, all_failed(&started, &error), false)?;
+                self.write(&started, all_failed(&started, &error))?;
             }
             other => other?,
         }
@@ -268,12 +232,7 @@ impl Shared {
         Ok(())
     }
 
-    fn write(
-        &self,
-        started: &StartedBatch,
-        outcome: Outcome,
-        must_fail: bool,
-    ) -> Result<(), QueueError> {
+    fn write(&self, started: &StartedBatch, outcome: Outcome) -> Result<(), QueueError> {
         let end = batch_end(started, outcome.stats);
         let finished = started.batch.tasks.iter().cloned().zip(outcome.tasks);
         let tasks: Vec<_> =
@@ -282,22 +241,14 @@ impl Shared {
         let line = LogLine::of(&started.batch, &end, failed);
         let record = batch_end::batch_record(&tasks, end);
         let (renames, registry) = (outcome.renames, outcome.registry);
-        let finish = Finish { tasks, record, renames, registry, must_fail };
+        let finish = Finish { tasks, record, renames, registry };
         self.queue.committer().finish(finish)?;
         line.write();
         Ok(())
     }
 
     /// Runs a cancelation or deletion, the queue's own work.
-    fn housekeep(
-        &self,
-        started: StartedBatch,
-        planned: Option<FailurePoint>,
-    ) -> Result<(), QueueError> {
-        if planned.is_some() {
-            self.halt("a test planned a crash before the end of a cancelation or deletion");
-            return Ok(());
-        }
+    fn housekeep(&self, started: StartedBatch) -> Result<(), QueueError> {
         let step = started.progress.enter("processing tasks", 1);
         drop(step);
         let end = batch_end(&started, RunStats::default());

@@ -1,6 +1,7 @@
 //! The work a task asks for, as given when it was enqueued. It knows which indexes each kind of
 //! work names, and nothing about how the work is done.
 
+use model::Format;
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,8 +34,8 @@ pub enum Content {
         index_uid: String,
         primary_key: Option<String>,
         method: Method,
-        /// How to read the payload; opaque to the queue.
-        format: String,
+        #[serde(with = "crate::task::format_as_text")]
+        format: Format,
         payload: PayloadId,
         documents: u64,
         may_create_index: bool,

@@ -4,6 +4,7 @@ pub mod batch;
 pub mod content;
 pub mod details;
 pub mod error;
+pub mod format_as_text;
 pub mod ids;
 pub mod merged_details;
 pub mod network;

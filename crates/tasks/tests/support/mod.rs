@@ -8,11 +8,13 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use model::ServiceError;
+use model::{Format, ServiceError};
 use redb::Database;
 use serde_json::{Map, Value, json};
 use tasks::*;
 use tempfile::TempDir;
+
+use disk::MemoryDisk;
 
 /// An index of the runner: its key and its number of documents.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -155,6 +157,20 @@ pub fn database_at(folder: &Path) -> Arc<Database> {
     Arc::new(Database::create(folder.join("meta.redb")).unwrap())
 }
 
+/// Copies the files of a queue.
+fn copy_of(from: &Path) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |from: &Path, to: &Path| std::fs::copy(from, to).map(|_| ()).unwrap();
+    copy(&from.join("meta.redb"), &folder.path().join("meta.redb"));
+    let payloads = folder.path().join("payloads");
+    std::fs::create_dir(&payloads).unwrap();
+    for entry in std::fs::read_dir(from.join("payloads")).unwrap() {
+        let entry = entry.unwrap();
+        copy(&entry.path(), &payloads.join(entry.file_name()));
+    }
+    folder
+}
+
 impl Harness {
     pub fn new() -> Self {
         Self::with(Options::default())
@@ -165,8 +181,22 @@ impl Harness {
         Self::open(folder, Arc::default(), options)
     }
 
+    /// Opens a queue whose database is on this disk.
+    pub fn on(disk: &MemoryDisk) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self::over(disk.open_database(), folder, Arc::default(), Options::default())
+    }
+
     fn open(folder: TempDir, runner: Arc<FakeRunner>, options: Options) -> Self {
-        let database = database_at(folder.path());
+        Self::over(database_at(folder.path()), folder, runner, options)
+    }
+
+    fn over(
+        database: Arc<Database>,
+        folder: TempDir,
+        runner: Arc<FakeRunner>,
+        options: Options,
+    ) -> Self {
         let queue = Queue::open(database, folder.path().join("payloads"), options.clone()).unwrap();
         let scheduler = Scheduler::new(queue.clone(), runner.clone());
         Self { folder, runner, scheduler, queue, options }
@@ -179,17 +209,35 @@ impl Harness {
         Self::open(folder, runner, options)
     }
 
+    /// Closes the queue and opens it again with the database of this disk.
+    pub fn reopened_on(self, disk: &MemoryDisk) -> Self {
+        let Self { folder, runner, scheduler, queue, options } = self;
+        drop((scheduler, queue));
+        Self::over(disk.open_database(), folder, runner, options)
+    }
+
     /// Opens a copy of the files as they are now, as after a kill.
     pub fn killed(&self) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let copy = |from: &Path, to: &Path| std::fs::copy(from, to).map(|_| ()).unwrap();
-        copy(&self.folder.path().join("meta.redb"), &folder.path().join("meta.redb"));
-        let payloads = folder.path().join("payloads");
-        std::fs::create_dir(&payloads).unwrap();
-        for entry in std::fs::read_dir(self.folder.path().join("payloads")).unwrap() {
-            let entry = entry.unwrap();
-            copy(&entry.path(), &payloads.join(entry.file_name()));
-        }
+        let folder = copy_of(self.folder.path());
+        Self::open(folder, self.runner.clone(), self.options.clone())
+    }
+
+    /// Runs the next batch, and opens the files as a kill during the run leaves them: its tasks
+    /// are being processed, its work is done or not begun.
+    pub fn killed_in_run(&self, is_work_done: bool) -> Self {
+        let files = Arc::new(Mutex::new(None));
+        let (queue, folder, copy) =
+            (self.queue.clone(), self.folder.path().to_owned(), files.clone());
+        self.runner.on_run(move |batch, _, _| {
+            for task in &batch.tasks {
+                assert_eq!(queue.task(task.uid, None).unwrap().status, Status::Processing);
+            }
+            *copy.lock().unwrap() = Some(copy_of(&folder));
+            if is_work_done { Ok(()) } else { Err(RunError::Stopped) }
+        });
+        assert!(self.scheduler.step().is_some());
+        *self.runner.hook.lock().unwrap() = None;
+        let folder = files.lock().unwrap().take().unwrap();
         Self::open(folder, self.runner.clone(), self.options.clone())
     }
 
@@ -236,7 +284,7 @@ pub fn addition(queue: &Queue, index_uid: &str, documents: u64, body: &[u8]) -> 
         index_uid: index_uid.to_owned(),
         primary_key: None,
         method: Method::Replace,
-        format: "json".to_owned(),
+        format: Format::Json,
         payload: sealed.id(),
         documents,
         may_create_index: true,

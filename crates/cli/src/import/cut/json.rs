@@ -1,8 +1,8 @@
-//! Cuts JSON: an array of documents, or documents one after another. It counts brackets and quotes
-//! to find where each ends and does not validate their content.
+//! Cuts JSON: an array of documents, or documents one after another. It finds where each ends and
+//! does not validate their content.
 
 use document::Format;
-use memchr::memchr2;
+use json::ValueEnd;
 
 use super::{CutDocument, CutError, Cutter, check_size};
 use crate::import::source::{FilePosition, SourceReader};
@@ -25,46 +25,6 @@ enum ArrayState {
     /// Between documents outside an array.
     Loose,
     End,
-}
-
-/// Open brackets and quotes.
-#[derive(Debug, Default)]
-struct Nesting {
-    depth: u32,
-    in_text: bool,
-    is_escaped: bool,
-}
-
-impl Nesting {
-    /// Returns how many of the bytes belong to the value, and whether it ends there.
-    fn follow(&mut self, bytes: &[u8]) -> (usize, bool) {
-        let mut place = 0;
-        while let Some(&byte) = bytes.get(place) {
-            if self.is_escaped {
-                self.is_escaped = false;
-                place += 1;
-                continue;
-            }
-            if self.in_text {
-                let Some(found) = memchr2(b'"', b'\\', &bytes[place..]) else { break };
-                place += found + 1;
-                self.is_escaped = bytes[place - 1] == b'\\';
-                self.in_text = self.is_escaped;
-            } else {
-                place += 1;
-                match byte {
-                    b'"' => self.in_text = true,
-                    b'{' | b'[' => self.depth += 1,
-                    b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-                    _ => {}
-                }
-            }
-            if self.depth == 0 && !self.in_text {
-                return (place, true);
-            }
-        }
-        (bytes.len(), false)
-    }
 }
 
 impl JsonCutter {
@@ -106,14 +66,14 @@ impl JsonCutter {
     }
 
     fn nested(&mut self, out: &mut Vec<u8>, begin: usize, line: u64) -> Result<(), CutError> {
-        let mut nesting = Nesting::default();
+        let mut end = ValueEnd::default();
         loop {
             let ahead = self.text.peek()?;
             if ahead.is_empty() {
                 let reason = "the document that begins here does not end".to_owned();
                 return Err(CutError::At { line, reason });
             }
-            let (count, is_whole) = nesting.follow(ahead);
+            let (count, is_whole) = end.follow(ahead);
             self.text.take(count, out)?;
             if is_whole {
                 return Ok(());

@@ -80,6 +80,7 @@ pub(crate) struct VectorWriter<'b> {
 struct IncomingDocument<'d> {
     id: &'d str,
     doc_id: DocId,
+    document: &'d Document<'d>,
     json: &'d str,
     /// Previous version; none if it is new.
     older: Option<&'d str>,
@@ -149,22 +150,17 @@ impl<'b> VectorWriter<'b> {
         older: Option<&str>,
     ) -> Result<(), RunError> {
         let said = given_in(said, id)?;
-        let (doc_id, stored) = match &said {
-            None => (put_document(writer, id, document)?, None),
-            Some(said) => {
-                let mut data = said.clone();
-                self.embedders.keys().for_each(|name| drop(data.take(name)));
-                let data = (!data.is_empty()).then(|| data.to_json());
-                let stored = document.with_field(VECTORS_FIELD, data.as_deref());
-                let doc_id = put_document(writer, id, &stored)?;
-                (doc_id, Some(stored))
-            }
-        };
+        let data = said.clone().and_then(|mut data| {
+            self.embedders.keys().for_each(|name| drop(data.take(name)));
+            (!data.is_empty()).then(|| data.to_json())
+        });
+        let stored = said.as_ref().map(|_| document.with_field(VECTORS_FIELD, data.as_deref()));
+        let document = stored.as_ref().unwrap_or(document);
+        let (doc_id, json) = put_document(writer, id, document)?;
         if self.embedders.is_empty() {
             return Ok(());
         }
-        let json = stored.as_ref().unwrap_or(document).to_json();
-        let incoming = IncomingDocument { id, doc_id, json: &json, older };
+        let incoming = IncomingDocument { id, doc_id, document, json: &json, older };
         self.apply(writer, &incoming, said.unwrap_or_default())?;
         if self.generation.is_full() {
             self.flush(writer)?;
@@ -200,8 +196,7 @@ impl<'b> VectorWriter<'b> {
                     continue;
                 }
                 let mut missing = MissingVectors::default();
-                let document = Document::parse(incoming.json).map_err(ServiceError::from)?;
-                missing.add(incoming.id, name, said.names(), &document);
+                missing.add(incoming.id, name, said.names(), incoming.document);
                 missing.check(name)?;
             }
             let inputs = rendering.inputs(embedder, incoming.id, incoming.json)?;

@@ -102,7 +102,7 @@ impl<'i> NewDocuments<'i> {
         // The rest are names that are no embedder.
         let data = (!said.is_empty()).then(|| said.to_json());
         let stored = document.with_field(VECTORS_FIELD, data.as_deref());
-        let doc_id = put_document(&mut self.writer, &id, &stored)?;
+        let (doc_id, _) = put_document(&mut self.writer, &id, &stored)?;
         for (name, given) in given {
             self.set_vectors(doc_id, &name, given)?;
         }

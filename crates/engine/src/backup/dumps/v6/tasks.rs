@@ -70,7 +70,7 @@ fn content(task: &v6::Task, status: Status) -> Option<Content> {
                 "UpdateDocuments" | "updateDocuments" => Method::Update,
                 _ => Method::Replace,
             },
-            format: serde_json::to_string(&Format::Ndjson).ok()?,
+            format: Format::Ndjson,
             payload: PayloadId::empty(),
             documents: of.number("documents_count")?,
             may_create_index: of.flag("allow_index_creation").unwrap_or(true),

@@ -1,13 +1,12 @@
 //! Walks the JSON of a document and emits its leaves with their flattened names: member names are
 //! joined with dots, arrays add nothing.
 //!
-//! The JSON was validated when the document came in, so this only has to be quick, and harmless on
-//! invalid input: everything after an error is left out.
+//! The JSON was validated when the document came in; everything after an error is left out.
 
-/// Deeper values are left out; documents are never that deep.
-const MAX_DEPTH: u32 = 256;
+use crate::{ScanError, Scanner};
 
-pub(crate) trait Visitor {
+/// Receiver of the members of a document and their values.
+pub trait Visitor {
     /// State of the visitor for a member, passed back with its leaves.
     type Member: Copy;
 
@@ -29,23 +28,22 @@ pub(crate) trait Visitor {
 
 /// Buffers that are reused from one document to the next.
 #[derive(Debug, Default)]
-pub(crate) struct Walk {
+pub struct Walk {
     attribute: String,
     unescaped: String,
 }
 
 impl Walk {
+    /// Visits the members of a document and their values, in order.
     pub fn document<V: Visitor>(&mut self, json: &str, visitor: &mut V) {
         self.attribute.clear();
-        let mut walker = Walker { json, position: 0, walk: self, visitor };
+        let mut walker = Walker { walk: self, visitor };
         // An error ends the walk.
-        let _ = walker.object(0);
+        let _ = walker.object(&mut Scanner::new(json), 0);
     }
 }
 
-struct Walker<'j, 'w, V> {
-    json: &'j str,
-    position: usize,
+struct Walker<'w, V> {
     walk: &'w mut Walk,
     visitor: &'w mut V,
 }
@@ -62,79 +60,65 @@ enum ValueContext {
 /// True if an object or an array is not empty.
 type HasContent = bool;
 
-/// A string without its quotes, still escaped.
-#[derive(Clone, Copy)]
-struct RawString<'j> {
-    raw: &'j str,
-    is_escaped: bool,
-}
-
-impl<'j, V: Visitor> Walker<'j, '_, V> {
-    fn object(&mut self, depth: u32) -> Option<HasContent> {
-        self.expect(b'{')?;
-        if self.accept(b'}') {
-            return Some(false);
-        }
+impl<V: Visitor> Walker<'_, V> {
+    fn object(&mut self, scanner: &mut Scanner<'_>, level: u32) -> Result<HasContent, ScanError> {
         let outer_length = self.walk.attribute.len();
-        loop {
-            let name = self.quoted()?;
-            self.expect(b':')?;
-            if depth > 0 {
+        let mut has_content = false;
+        scanner.object(level, |scanner, name| {
+            has_content = true;
+            if level > 0 {
                 self.walk.attribute.push('.');
             }
-            if name.is_escaped {
-                unescape(name.raw, &mut self.walk.attribute);
-            } else {
-                self.walk.attribute.push_str(name.raw);
-            }
+            name.decode_into(&mut self.walk.attribute);
             match self.visitor.member(&self.walk.attribute) {
-                Some(member) => self.value(member, ValueContext::Member, depth + 1)?,
-                None => self.pass_over()?,
+                Some(member) => self.value(scanner, member, ValueContext::Member, level + 1)?,
+                None => drop(scanner.value(level + 1)?),
             }
             self.walk.attribute.truncate(outer_length);
-            if self.accept(b'}') {
-                return Some(true);
-            }
-            self.expect(b',')?;
-        }
+            Ok::<_, ScanError>(())
+        })?;
+        Ok(has_content)
     }
 
-    fn array(&mut self, member: V::Member, depth: u32) -> Option<HasContent> {
-        self.expect(b'[')?;
-        if self.accept(b']') {
-            return Some(false);
-        }
-        loop {
-            self.value(member, ValueContext::Item, depth + 1)?;
-            if self.accept(b']') {
-                return Some(true);
-            }
-            self.expect(b',')?;
-        }
+    fn array(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        member: V::Member,
+        level: u32,
+    ) -> Result<HasContent, ScanError> {
+        let mut has_content = false;
+        scanner.array(level, |scanner| {
+            has_content = true;
+            self.value(scanner, member, ValueContext::Item, level + 1)
+        })?;
+        Ok(has_content)
     }
 
-    fn value(&mut self, member: V::Member, context: ValueContext, depth: u32) -> Option<()> {
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let has_content = match self.peek()? {
-            b'"' => {
-                let text = self.quoted()?;
-                if text.is_escaped {
+    fn value(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        member: V::Member,
+        context: ValueContext,
+        level: u32,
+    ) -> Result<(), ScanError> {
+        let has_content = match scanner.peek() {
+            Some(b'"') => {
+                let text = scanner.string()?;
+                if text.escaped {
                     let mut unescaped = std::mem::take(&mut self.walk.unescaped);
                     unescaped.clear();
-                    unescape(text.raw, &mut unescaped);
+                    text.decode_into(&mut unescaped);
                     self.visitor.text(member, &unescaped);
                     self.walk.unescaped = unescaped;
                 } else {
-                    self.visitor.text(member, text.raw);
+                    self.visitor.text(member, text.raw());
                 }
-                !text.raw.is_empty()
+                !text.raw().is_empty()
             }
-            b'{' => self.object(depth)?,
-            b'[' => self.array(member, depth)?,
+            Some(b'{') => self.object(scanner, level)?,
+            Some(b'[') => self.array(scanner, member, level)?,
             _ => {
-                match self.plain()? {
+                match scanner.value(level)?.raw {
                     "null" if context == ValueContext::Member => self.visitor.null(member),
                     "null" => {}
                     json => self.visitor.plain(member, json),
@@ -145,134 +129,7 @@ impl<'j, V: Visitor> Walker<'j, '_, V> {
         if !has_content && context == ValueContext::Member {
             self.visitor.empty(member);
         }
-        Some(())
-    }
-
-    /// Skips a value of any kind.
-    fn pass_over(&mut self) -> Option<()> {
-        let mut open = 0_usize;
-        loop {
-            match self.peek()? {
-                b'"' => drop(self.quoted()?),
-                b'{' | b'[' => {
-                    open += 1;
-                    self.position += 1;
-                    continue;
-                }
-                b'}' | b']' | b',' | b':' if open == 0 => return None,
-                b'}' | b']' => {
-                    open -= 1;
-                    self.position += 1;
-                }
-                b',' | b':' => {
-                    self.position += 1;
-                    continue;
-                }
-                _ => drop(self.plain()?),
-            }
-            if open == 0 {
-                return Some(());
-            }
-        }
-    }
-
-    fn quoted(&mut self) -> Option<RawString<'j>> {
-        self.expect(b'"')?;
-        let start = self.position;
-        let bytes = self.json.as_bytes();
-        let mut is_escaped = false;
-        loop {
-            let found = memchr::memchr2(b'"', b'\\', bytes.get(self.position..)?)?;
-            self.position += found;
-            if bytes[self.position] == b'"' {
-                let raw = self.json.get(start..self.position)?;
-                self.position += 1;
-                return Some(RawString { raw, is_escaped });
-            }
-            is_escaped = true;
-            self.position += 2;
-        }
-    }
-
-    /// Reads a number, `true`, `false` or `null`.
-    fn plain(&mut self) -> Option<&'j str> {
-        let rest = &self.json.as_bytes()[self.position..];
-        let ends = |byte: &u8| {
-            matches!(byte, b',' | b'}' | b']' | b':' | b'"' | b'{' | b'[') || is_space(*byte)
-        };
-        let length = rest.iter().position(ends).unwrap_or(rest.len());
-        let plain = self.json.get(self.position..self.position + length)?;
-        self.position += length;
-        (!plain.is_empty()).then_some(plain)
-    }
-
-    /// Returns the next byte that is not white space, without consuming it.
-    #[inline]
-    fn peek(&mut self) -> Option<u8> {
-        loop {
-            let byte = *self.json.as_bytes().get(self.position)?;
-            if !is_space(byte) {
-                return Some(byte);
-            }
-            self.position += 1;
-        }
-    }
-
-    #[inline]
-    fn accept(&mut self, byte: u8) -> bool {
-        let found = self.peek() == Some(byte);
-        self.position += usize::from(found);
-        found
-    }
-
-    #[inline]
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        self.accept(byte).then_some(())
-    }
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
-}
-
-/// Appends the unescaped form of a string.
-fn unescape(raw: &str, out: &mut String) {
-    let mut rest = raw;
-    while let Some((before, escape)) = rest.split_once('\\') {
-        out.push_str(before);
-        let mut characters = escape.chars();
-        match characters.next() {
-            Some('b') => out.push('\u{8}'),
-            Some('f') => out.push('\u{c}'),
-            Some('n') => out.push('\n'),
-            Some('r') => out.push('\r'),
-            Some('t') => out.push('\t'),
-            Some('u') => {
-                let (character, length) = code_point(characters.as_str());
-                out.push(character);
-                rest = characters.as_str().get(length..).unwrap_or_default();
-                continue;
-            }
-            Some(other) => out.push(other),
-            None => {}
-        }
-        rest = characters.as_str();
-    }
-    out.push_str(rest);
-}
-
-/// Returns the character of an escape after its `u`, and the length of the escape. An unpaired
-/// surrogate is not a character.
-fn code_point(hex: &str) -> (char, usize) {
-    let unit = |hex: &str| hex.get(..4).and_then(|hex| u16::from_str_radix(hex, 16).ok());
-    let Some(first) = unit(hex) else {
-        return (char::REPLACEMENT_CHARACTER, 0);
-    };
-    let second = hex.get(4..).and_then(|rest| rest.strip_prefix("\\u")).and_then(unit);
-    let mut decoded = char::decode_utf16([first].into_iter().chain(second));
-    match decoded.next() {
-        Some(Ok(character)) => (character, if character.len_utf16() == 2 { 10 } else { 4 }),
-        _ => (char::REPLACEMENT_CHARACTER, 4),
+        Ok(())
     }
 }
 
@@ -360,8 +217,8 @@ mod tests {
 
     #[test]
     fn numbers_are_as_they_are_written() {
-        let text = r#"{ "a" : 1.50e0 ,"b":[-0,1E+3],"c":"\u00e9\ud83d\ude00\ud83dx\/"}"#;
-        let expected = [("a", "1.50e0"), ("b", "-0"), ("b", "1E+3"), ("c", "é😀\u{fffd}x/")];
+        let text = r#"{ "a" : 1.50e0 ,"b":[-0,1E+3],"c":"\u00e9\ud83d\ude00x\/"}"#;
+        let expected = [("a", "1.50e0"), ("b", "-0"), ("b", "1E+3"), ("c", "é😀x/")];
         assert_eq!(leaves(text), expected.map(|(name, leaf)| (name.to_owned(), leaf.to_owned())));
     }
 

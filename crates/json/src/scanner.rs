@@ -1,35 +1,39 @@
 //! Validates JSON text without building values; it returns slices of the text.
 //!
 //! It accepts exactly the JSON that documents may hold: numbers a double can hold, escapes that
-//! name real characters, at most 127 levels. Errors carry no message; `json_error` finds one in the
-//! rare case that it is needed. One pass over a few bytes at a time makes it several times faster
-//! than a parser.
+//! name real characters, at most 127 levels. Errors carry no message: `serde_json` refuses the same
+//! texts, and explains. One pass over a few bytes at a time makes it several times faster than a
+//! parser.
+
+use std::borrow::Cow;
+
+use crate::JsonString;
 
 /// The text is not valid JSON for a document, at or after the scanner's position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ScanError;
+pub struct ScanError;
 
 /// Maximum nesting of a document, itself included; the limit of `serde_json`.
-pub(crate) const MAX_LEVELS: u32 = 127;
+pub const MAX_LEVELS: u32 = 127;
 
 /// The text of a value.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Value<'a> {
+pub struct Value<'a> {
     pub raw: &'a str,
     /// True if there is whitespace between its tokens.
     pub spaced: bool,
 }
 
-/// The text of a field name.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Name<'a> {
-    /// The name with its quotes.
-    pub quoted: &'a str,
-    pub escaped: bool,
+impl<'a> Value<'a> {
+    /// Returns the text without whitespace between its tokens.
+    pub fn compact(self) -> Cow<'a, str> {
+        if self.spaced { Cow::Owned(without_whitespace(self.raw)) } else { Cow::Borrowed(self.raw) }
+    }
 }
 
+/// A position in the text.
 #[derive(Debug)]
-pub(crate) struct Scanner<'a> {
+pub struct Scanner<'a> {
     text: &'a str,
     bytes: &'a [u8],
     position: usize,
@@ -41,6 +45,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips whitespace and peeks at the next byte; `None` at the end.
+    #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         while let Some(&byte) = self.bytes.get(self.position) {
             if !is_whitespace(byte) {
@@ -58,6 +63,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Consumes `byte` if it comes next, ignoring whitespace.
+    #[inline]
     pub fn accept(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         if found {
@@ -66,6 +72,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
+    #[inline]
     pub fn expect(&mut self, byte: u8) -> Result<(), ScanError> {
         if self.accept(byte) { Ok(()) } else { Err(ScanError) }
     }
@@ -79,7 +86,7 @@ impl<'a> Scanner<'a> {
     pub fn object<E: From<ScanError>>(
         &mut self,
         levels_above: u32,
-        mut each: impl FnMut(&mut Self, Name<'a>) -> Result<(), E>,
+        mut each: impl FnMut(&mut Self, JsonString<'a>) -> Result<(), E>,
     ) -> Result<(), E> {
         self.expect(b'{')?;
         check_levels(levels_above)?;
@@ -87,7 +94,7 @@ impl<'a> Scanner<'a> {
             return Ok(());
         }
         loop {
-            let name = self.name()?;
+            let name = self.string()?;
             self.expect(b':')?;
             each(self, name)?;
             if self.accept(b'}') {
@@ -133,12 +140,14 @@ impl<'a> Scanner<'a> {
         Ok(Value { raw, spaced })
     }
 
-    fn name(&mut self) -> Result<Name<'a>, ScanError> {
+    /// Reads the string that comes next.
+    #[inline]
+    pub fn string(&mut self) -> Result<JsonString<'a>, ScanError> {
         self.expect(b'"')?;
         let start = self.position - 1;
         let escaped = self.rest_of_string()?;
         let quoted = self.text.get(start..self.position).ok_or(ScanError)?;
-        Ok(Name { quoted, escaped })
+        Ok(JsonString { quoted, escaped })
     }
 
     /// Reads the rest of a container after its opening byte; returns whether it holds whitespace.
@@ -351,11 +360,36 @@ impl<'a> Scanner<'a> {
     }
 }
 
+fn without_whitespace(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    let mut in_string = false;
+    let mut escaped = false;
+    let mut kept_from = 0;
+    for (at, byte) in json.bytes().enumerate() {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+        } else if byte == b'"' {
+            in_string = true;
+        } else if is_whitespace(byte) {
+            out.push_str(&json[kept_from..at]);
+            kept_from = at + 1;
+        }
+    }
+    out.push_str(&json[kept_from..]);
+    out
+}
+
 /// Checks that another container may be opened at this depth.
 fn check_levels(levels_above: u32) -> Result<(), ScanError> {
     if levels_above < MAX_LEVELS { Ok(()) } else { Err(ScanError) }
 }
 
+#[inline]
 fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
@@ -452,6 +486,12 @@ mod tests {
         assert!(!accepts(&nested(128)));
         assert!(!accepts(&nested(1_000_000)));
         assert!(!accepts(&"{\"a\":".repeat(1_000_000)));
+    }
+
+    #[test]
+    fn whitespace_goes_between_tokens_and_stays_in_strings() {
+        let json = "{ \"a b\" :\t[ 1 ,\r\n \"x \\\" y \\\\\" , { } ] }";
+        assert_eq!(without_whitespace(json), r#"{"a b":[1,"x \" y \\",{}]}"#);
     }
 
     #[test]

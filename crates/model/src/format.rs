@@ -23,20 +23,3 @@ impl Format {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_stored_form_is_read_back() {
-        for (format, stored) in [
-            (Format::Json, r#""json""#),
-            (Format::Ndjson, r#""ndjson""#),
-            (Format::Csv { delimiter: b';' }, r#"{"csv":{"delimiter":59}}"#),
-        ] {
-            assert_eq!(serde_json::to_string(&format).unwrap(), stored);
-            assert_eq!(serde_json::from_str::<Format>(stored).unwrap(), format);
-        }
-    }
-}
