@@ -8,7 +8,7 @@ use std::path::Path;
 
 use engine::keys::Access;
 use engine::{Engine, EngineOptions};
-use model::Code;
+use model::{Cancel, Code};
 use support::Instance;
 use tasks::{Method, Status};
 
@@ -143,7 +143,7 @@ fn a_file_truncated_at_run_time_fails_its_index_by_name() {
                 .expect("cut");
         }
     }
-    let cancelled = std::sync::atomic::AtomicBool::new(false);
+    let cancelled = Cancel::default();
     let everything = engine::ListDocuments { limit: 10, ..Default::default() };
     // The first request reads the lost part, the others are refused before.
     for _ in 0..2 {

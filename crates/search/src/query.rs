@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use filter::{Filter, SortItem};
+use model::Cancel;
 use text::Language;
 
 use crate::boosts::Boosting;
@@ -52,7 +52,7 @@ pub struct Query<'q> {
     pub with_words: bool,
     pub deadline: Instant,
     /// Set when the client has gone away.
-    pub cancelled: &'q AtomicBool,
+    pub cancel: &'q Cancel,
 }
 
 impl Query<'_> {

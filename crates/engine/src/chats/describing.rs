@@ -3,10 +3,9 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use chat::IndexDescription;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use roaring::RoaringBitmap;
 use search::SearchError;
 use serde_json::Value;
@@ -26,7 +25,7 @@ const SHOWN_VALUE_BYTES: usize = 100;
 pub(super) fn describe_indexes(
     searcher: &Searcher,
     access: &Arc<dyn SearchAccess>,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<Vec<IndexDescription>, ServiceError> {
     let foreign = ForeignAccess::of_conversation(access);
     let mut described = Vec::new();
@@ -40,7 +39,7 @@ pub(super) fn describe_indexes(
             Ok(description) => described.push(description),
             // Deleted since it was listed.
             Err(error) if error.code == Code::IndexNotFound => {}
-            Err(error) if cancelled.load(Ordering::Relaxed) => return Err(error),
+            Err(error) if cancelled.is_cancelled() => return Err(error),
             // The others can be searched all the same.
             Err(error) => searcher.indexes().damage.skip_damaged(&uid, error)?,
         }
@@ -53,7 +52,7 @@ fn describe(
     uid: &str,
     filter: Option<&Value>,
     foreign: &ForeignAccess,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<IndexDescription, ServiceError> {
     let mut snapshots = Snapshots::for_caller(searcher.indexes(), foreign);
     let snapshot = snapshots.of(uid)?;
@@ -81,7 +80,7 @@ fn passing(
     uid: &str,
     filter: &Value,
     snapshots: &mut Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<RoaringBitmap, ServiceError> {
     let snapshot = snapshots.of(uid)?;
     let filter =

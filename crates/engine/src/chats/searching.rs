@@ -3,12 +3,11 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use chat::{FoundDocuments, SearchCall, Usage};
 use index::Snapshot;
 use model::limits::{DEFAULT_PAGE_LIMIT, DEFAULT_QUERY_SIZE};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::Hit;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -56,7 +55,7 @@ pub(super) fn run(
     searcher: &Searcher,
     call: SearchCall,
     access: &Arc<dyn SearchAccess>,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<FoundDocuments, ServiceError> {
     let SearchCall { index_uid: uid, q, filter } = call;
     let filter = filter.filter(|filter| !filter.trim().is_empty());

@@ -1,11 +1,9 @@
 //! Parses filters and sort expressions before any document is read, with errors under the code of
 //! the route.
 
-use std::sync::atomic::AtomicBool;
-
 use filter::{Filter, FilterError, SortItem};
 use index::Snapshot;
-use model::{Code, Features, ServiceError};
+use model::{Cancel, Code, Features, ServiceError};
 use roaring::RoaringBitmap;
 use serde_json::Value;
 
@@ -40,7 +38,7 @@ pub(crate) fn resolved(
     filter: Filter,
     uid: &str,
     snapshots: &mut Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<Filter, ServiceError> {
     let filter = match filter.names_shards() {
         true => {
@@ -62,7 +60,7 @@ pub(crate) fn matching(
     placements: &Placements,
     snapshot: &Snapshot,
     filter: &Value,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<RoaringBitmap, ServiceError> {
     let refused =
         |error: FilterError| ServiceError::new(Code::InvalidDocumentFilter, error.to_string());

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use document::{FieldSelection, VECTORS_FIELD};
 use filter::Filter;
 use index::{DocId, Snapshot};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use roaring::RoaringBitmap;
 use search::federation::SortKey;
 use serde_json::Value;
@@ -110,7 +109,7 @@ impl DocumentReader {
         &self,
         uid: &str,
         request: &ListDocuments,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<Page<String>, ServiceError> {
         let ListDocuments { offset, limit, .. } = *request;
         let listed = self.listed(uid, request, Listing::Shown, cancelled)?;
@@ -123,7 +122,7 @@ impl DocumentReader {
         &self,
         uid: &str,
         request: &ListDocuments,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<ListedDocuments, ServiceError> {
         self.listed(uid, request, Listing::Compared, cancelled)
     }
@@ -133,7 +132,7 @@ impl DocumentReader {
         uid: &str,
         request: &ListDocuments,
         listing: Listing,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<ListedDocuments, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let listed = self.list_in(&mut snapshots, uid, request, listing, cancelled);
@@ -146,7 +145,7 @@ impl DocumentReader {
         uid: &str,
         request: &ListDocuments,
         listing: Listing,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<ListedDocuments, ServiceError> {
         let window = (request.offset, request.limit);
         let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
@@ -182,7 +181,7 @@ impl DocumentReader {
         snapshot: &'s Snapshot,
         snapshots: &mut Snapshots<'_>,
         request: &ListDocuments,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<Cow<'s, RoaringBitmap>, ServiceError> {
         let code = Code::InvalidDocumentFilter;
         let filter = parse_filter(request.filter.as_ref(), &self.features.current(), code)?;

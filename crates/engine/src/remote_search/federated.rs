@@ -3,10 +3,9 @@
 //! the queries sent.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use serde_json::{Value, json};
 
 use super::RemoteSearcher;
@@ -83,7 +82,7 @@ impl RemoteSearcher {
         &self,
         mut part: FederatedPart,
         gathered: GatheredAnswers,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<FederatedAnswer, ServiceError> {
         let GatheredAnswers { request, remotes, errors } = gathered;
         part.follow(request);

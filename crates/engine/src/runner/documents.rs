@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use index::{Index, Writer};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use roaring::RoaringBitmap;
 use settings::Settings;
-use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task, TaskOutcome};
+use tasks::{Batch, Content, Details, Outcome, Progress, RunError, Task, TaskOutcome};
 
 use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
@@ -23,7 +23,7 @@ struct Conditions<'b> {
     batch: &'b Batch,
     placement: &'b Placement,
     settings: &'b Settings,
-    stop: &'b StopFlag,
+    stop: &'b Cancel,
 }
 
 impl BatchRunner {
@@ -31,7 +31,7 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Outcome, RunError> {
         let placement = self.indexes.placements.current();
         let outcome = self.write_documents(batch, &placement, progress, stop);
@@ -60,7 +60,7 @@ impl BatchRunner {
         batch: &Batch,
         placement: &Placement,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Outcome, RunError> {
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
@@ -90,7 +90,7 @@ impl BatchRunner {
                 }
                 Content::DocumentDeletionByFilter { filter, .. } => {
                     let placements = &self.indexes.placements;
-                    let found = matching(placements, &begun_with, filter, stop.flag());
+                    let found = matching(placements, &begun_with, filter, stop);
                     stop.check()?;
                     match found.and_then(|found| delete_found(&mut writer, &found, has_additions)) {
                         Ok(deleted) => deletion_outcome(task, deleted),
@@ -207,7 +207,7 @@ fn delete_ids(
     writer: &mut Writer<'_>,
     ids: &[String],
     has_additions: bool,
-    stop: &StopFlag,
+    stop: &Cancel,
 ) -> Result<u64, RunError> {
     let distinct: HashSet<&str> = ids.iter().map(String::as_str).collect();
     let mut present = 0;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use document::edit::{Edit, EditFunction, with_deep_stack};
 use document::{Document, PrimaryKey};
 use index::{DocId, Index, Snapshot, Writer};
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
-use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, TaskOutcome};
+use tasks::{Batch, Content, Details, Outcome, Progress, RunError, TaskOutcome};
 
 use super::{BatchRunner, failed_in, in_index, outcome, single_task};
 use crate::common::failure::index_failure;
@@ -19,7 +19,7 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Outcome, RunError> {
         let task = single_task(batch)?;
         let Content::DocumentEdition { index_uid, context, function: source, filter } =
@@ -32,7 +32,7 @@ impl BatchRunner {
         let snapshot = index.snapshot();
         let matched = match filter {
             Some(filter) => {
-                let found = matching(&self.indexes.placements, &snapshot, filter, stop.flag());
+                let found = matching(&self.indexes.placements, &snapshot, filter, stop);
                 stop.check()?;
                 found.map_err(|error| failed_in(batch, &error))?
             }
@@ -62,7 +62,7 @@ impl BatchRunner {
         batch: &Batch,
         outcome: Outcome,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Outcome, RunError> {
         let documents = edition.matched.len();
         let step =

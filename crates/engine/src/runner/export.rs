@@ -1,6 +1,7 @@
 //! Runs the task that sends indexes to another instance.
 
-use tasks::{Batch, Outcome, Progress, RunError, StopFlag, TaskOutcome};
+use model::Cancel;
+use tasks::{Batch, Outcome, Progress, RunError, TaskOutcome};
 
 use super::{BatchRunner, outcome, single_task};
 
@@ -9,7 +10,7 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Outcome, RunError> {
         let details = self.whole.exports.export(single_task(batch)?, progress, stop)?;
         Ok(outcome(vec![TaskOutcome::Succeeded(details)]))

@@ -19,10 +19,9 @@ mod topology;
 use std::sync::Arc;
 
 use index::Index;
-use model::{Code, ServiceError, timestamp};
+use model::{Cancel, Code, ServiceError, timestamp};
 use tasks::{
-    Batch, IndexState, Outcome, PayloadStore, Progress, RunError, Runner, StopFlag, Task,
-    TaskOutcome, Work,
+    Batch, IndexState, Outcome, PayloadStore, Progress, RunError, Runner, Task, TaskOutcome, Work,
 };
 
 use crate::backup::dumps::DumpMaker;
@@ -102,12 +101,7 @@ impl Runner for BatchRunner {
         }
     }
 
-    fn run(
-        &self,
-        batch: &Batch,
-        progress: &Progress,
-        stop: &StopFlag,
-    ) -> Result<Outcome, RunError> {
+    fn run(&self, batch: &Batch, progress: &Progress, stop: &Cancel) -> Result<Outcome, RunError> {
         let span = tracing::trace_span!(
             target: "sonde::span",
             parent: None,
@@ -128,12 +122,7 @@ impl Runner for BatchRunner {
 }
 
 impl BatchRunner {
-    fn work(
-        &self,
-        batch: &Batch,
-        progress: &Progress,
-        stop: &StopFlag,
-    ) -> Result<Outcome, RunError> {
+    fn work(&self, batch: &Batch, progress: &Progress, stop: &Cancel) -> Result<Outcome, RunError> {
         match batch.work {
             Work::Documents | Work::DocumentDeletion => self.documents(batch, progress, stop),
             Work::DocumentClear => self.clear_documents(batch),

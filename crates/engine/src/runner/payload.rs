@@ -4,11 +4,9 @@ use std::collections::HashSet;
 
 use document::{Document, Format, PrimaryKey};
 use index::{DocId, Writer};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
-use tasks::{
-    Content, Details, Method, PayloadBytes, PayloadStore, RunError, StopFlag, Task, TaskOutcome,
-};
+use tasks::{Content, Details, Method, PayloadBytes, PayloadStore, RunError, Task, TaskOutcome};
 
 use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
@@ -95,7 +93,7 @@ impl<'t> Addition<'t> {
         writer: &Writer<'_>,
         placement: &Placement,
         mut vectors: DocumentCheck<'_>,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Result<u64, ServiceError>, RunError> {
         let mut ids = HashSet::new();
         let checked = self.for_each(stop, |document| {
@@ -130,7 +128,7 @@ impl<'t> Addition<'t> {
         placement: &Placement,
         first_number: Option<DocId>,
         vectors: &mut VectorWriter<'_>,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<(), RunError> {
         let mut next_number = first_number;
         self.for_each(stop, |document| {
@@ -172,13 +170,13 @@ impl<'t> Addition<'t> {
 
     fn for_each(
         &self,
-        stop: &StopFlag,
+        stop: &Cancel,
         mut each: impl FnMut(&Document<'_>) -> Result<(), BatchError>,
     ) -> Result<(), RunError> {
         let mut seen = 0;
         let read: Result<(), BatchError> =
             document::for_each(self.format, &self.payload, |document| {
-                if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && stop.is_raised() {
+                if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && stop.is_cancelled() {
                     return Err(RunError::Stopped.into());
                 }
                 seen += 1;

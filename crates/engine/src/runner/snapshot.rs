@@ -1,6 +1,7 @@
 //! Takes one snapshot for all tasks that asked for one.
 
-use tasks::{Batch, Outcome, Progress, RunError, StopFlag, TaskOutcome, TaskUid};
+use model::Cancel;
+use tasks::{Batch, Outcome, Progress, RunError, TaskOutcome, TaskUid};
 
 use super::{BatchRunner, outcome};
 
@@ -9,7 +10,7 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Outcome, RunError> {
         let own_tasks: Vec<TaskUid> = batch.tasks.iter().map(|task| task.uid).collect();
         self.whole.snapshots.take(&own_tasks, progress, stop)?;

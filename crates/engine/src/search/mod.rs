@@ -20,13 +20,12 @@ mod suggest;
 mod turn;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use filter::Filter;
 use index::Snapshot;
-use model::ServiceError;
 use model::features::Feature;
+use model::{Cancel, ServiceError};
 use search::{Hit, Pin};
 use settings::ForeignKey;
 
@@ -103,7 +102,7 @@ impl Searcher {
         &self,
         uid: &str,
         request: &SearchRequest,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<SearchAnswer, ServiceError> {
         let (answer, ()) = self.search_with_hits(uid, request, cancelled, |_, _| Ok(()))?;
         Ok(answer)
@@ -115,7 +114,7 @@ impl Searcher {
         uid: &str,
         request: &SearchRequest,
         shared: &Arc<QueryVectors>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<SearchAnswer, ServiceError> {
         let (answer, ()) = self.run_search(uid, request, Some(shared), cancelled, |_, _| Ok(()))?;
         Ok(answer)
@@ -127,7 +126,7 @@ impl Searcher {
         &self,
         uid: &str,
         request: &SearchRequest,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
         self.run_search(uid, request, None, cancelled, make)
@@ -138,7 +137,7 @@ impl Searcher {
         uid: &str,
         request: &SearchRequest,
         shared: Option<&Arc<QueryVectors>>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
@@ -152,7 +151,7 @@ impl Searcher {
         uid: &str,
         request: &SearchRequest,
         shared: Option<&Arc<QueryVectors>>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
@@ -264,7 +263,7 @@ impl Searcher {
         &self,
         uid: &str,
         request: &FacetSearchRequest,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.among.foreign);
         let answer = self.facet_search_in(&mut snapshots, uid, request, cancelled);
@@ -276,7 +275,7 @@ impl Searcher {
         snapshots: &mut Snapshots<'_>,
         uid: &str,
         request: &FacetSearchRequest,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
         let prepared =

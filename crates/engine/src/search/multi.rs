@@ -1,9 +1,8 @@
 //! Multi-search: several searches in one request, each with its own answer.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use model::{IndexUid, ServiceError};
+use model::{Cancel, IndexUid, ServiceError};
 
 use super::query_vectors::QueryVectors;
 use super::request::{SearchAnswer, SearchRequest};
@@ -16,7 +15,7 @@ impl Searcher {
     pub fn multi_search(
         &self,
         searches: &[(IndexUid, SearchRequest)],
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<Vec<SearchAnswer>, ServiceError> {
         let numbered: Vec<_> = searches.iter().enumerate().collect();
         let shared = Arc::new(QueryVectors::default());

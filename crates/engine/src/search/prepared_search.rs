@@ -1,12 +1,11 @@
 //! A parsed search request and its execution: by keywords, by a vector, or by both.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use filter::{Filter, SortItem};
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::{
     Correction, Fusion, HybridQuery, HybridResults, SearchError, SearchResults, SideHits, Sides,
     VectorQuery,
@@ -63,7 +62,7 @@ impl Searcher {
         scope: &ShardScope,
         snapshots: &mut Snapshots<'_>,
         shared: Option<&Arc<QueryVectors>>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<PreparedSearch<'r>, ServiceError> {
         let code = Code::InvalidSearchFilter;
         let filters =
@@ -84,7 +83,7 @@ impl Searcher {
         code: Code,
         uid: &str,
         snapshots: &mut Snapshots<'_>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<Filters, ServiceError> {
         let features = self.features.current();
         let sent = parse_filter(sent, &features, code)?;
@@ -176,7 +175,7 @@ impl PreparedSearch<'_> {
         &'q self,
         request: &'q SearchRequest,
         begun: Instant,
-        cancelled: &'q AtomicBool,
+        cancelled: &'q Cancel,
     ) -> search::Query<'q> {
         let cutoff = self.snapshot.typed_settings().search_cutoff_ms;
         search::Query {
@@ -199,7 +198,7 @@ impl PreparedSearch<'_> {
             with_scores: false,
             with_words: false,
             deadline: begun + Duration::from_millis(cutoff),
-            cancelled,
+            cancel: cancelled,
         }
     }
 
@@ -207,7 +206,7 @@ impl PreparedSearch<'_> {
     fn canonically(&self, error: SearchError) -> SearchError {
         match (&error, &self.filters.sent) {
             (SearchError::Filter(_), Some(filter)) => {
-                let wanted = AtomicBool::new(false);
+                let wanted = Cancel::default();
                 let again =
                     search::filtering::matching(&self.snapshot, &filter.canonical(), &wanted);
                 again.err().unwrap_or(error)

@@ -9,11 +9,10 @@ use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use parking_lot::{Condvar, Mutex};
 
 /// Maximum of threads that replace blocked ones.
@@ -66,7 +65,7 @@ struct State {
 /// A search from its arrival to its end.
 struct Search {
     arrived: Instant,
-    cancelled: AtomicBool,
+    cancelled: Cancel,
     /// Taken by the thread that runs or refuses it.
     job: Mutex<Option<Job>>,
 }
@@ -83,7 +82,7 @@ impl std::fmt::Debug for Search {
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'t> {
     /// Set when the client is gone.
-    pub cancelled: &'t AtomicBool,
+    pub cancelled: &'t Cancel,
     /// Time spent in the queue.
     pub waited: Duration,
 }
@@ -144,7 +143,7 @@ impl SearchQueue {
         });
         let search = Arc::new(Search {
             arrived: Instant::now(),
-            cancelled: AtomicBool::new(false),
+            cancelled: Cancel::default(),
             job: Mutex::new(Some(job)),
         });
         if let Some(refused) = self.shared.enqueue(&search) {
@@ -159,7 +158,7 @@ impl SearchQueue {
             let mut state = self.shared.state.lock();
             state.stopped = true;
             for search in &state.running {
-                search.cancelled.store(true, Ordering::Relaxed);
+                search.cancelled.cancel();
             }
             self.shared.wake.notify_all();
             (std::mem::take(&mut state.waiting), std::mem::take(&mut state.threads))
@@ -317,7 +316,7 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.search.cancelled.store(true, Ordering::Relaxed);
+        self.search.cancelled.cancel();
         // Dropped after the lock is released.
         drop(self.dequeue());
     }

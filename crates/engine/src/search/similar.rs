@@ -1,9 +1,8 @@
 //! Searches for documents similar to a given one.
 
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::{MatchingWords, SimilarCounts};
 use serde_json::Value;
 
@@ -63,7 +62,7 @@ impl Searcher {
         &self,
         uid: &str,
         request: &SimilarRequest,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<SimilarAnswer, ServiceError> {
         let begun = Instant::now();
         let mut part = self.similar_part(uid, request, &ShardScope::All, None, cancelled)?;
@@ -91,7 +90,7 @@ impl Searcher {
         request: &SimilarRequest,
         scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<SimilarPart, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let part = self.similar_in(&mut snapshots, uid, request, scope, vectors, cancelled);
@@ -105,7 +104,7 @@ impl Searcher {
         request: &SimilarRequest,
         scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
@@ -147,7 +146,7 @@ impl Searcher {
             offset: request.offset,
             limit: request.limit,
             threshold: request.threshold,
-            cancelled,
+            cancel: cancelled,
         };
         let found = stages
             .time("search > vector ranking", || search::similar(&snapshot, &query))

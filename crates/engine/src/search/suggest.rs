@@ -1,10 +1,9 @@
 //! Suggestions: phrases that complete a half-typed query. They run like a search, with the filter
 //! of the caller, and have no hits.
 
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::{SuggestQuery, Suggestion};
 use serde_json::Value;
 
@@ -44,7 +43,7 @@ impl Searcher {
         &self,
         uid: &str,
         request: &SuggestRequest,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<SuggestAnswer, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
         let answer = self.suggest_in(&mut snapshots, uid, request, cancelled);
@@ -56,7 +55,7 @@ impl Searcher {
         snapshots: &mut Snapshots<'_>,
         uid: &str,
         request: &SuggestRequest,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<SuggestAnswer, ServiceError> {
         let begun = Instant::now();
         let code = Code::InvalidSuggestFilter;
@@ -72,7 +71,7 @@ impl Searcher {
             filter: filters.narrowed.as_ref(),
             limit: request.limit,
             deadline: begun + cutoff,
-            cancelled,
+            cancel: cancelled,
         };
         let suggestions = search::suggest(&snapshot, &query)
             .map_err(|error| suggest_failure(error).in_index(uid))?;

@@ -14,11 +14,11 @@ mod tally;
 mod tests;
 mod typed;
 
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use filter::Filter;
 use index::Snapshot;
+use model::Cancel;
 use segment::DocId;
 
 use crate::context::Context;
@@ -41,7 +41,7 @@ pub struct SuggestQuery<'q> {
     pub limit: usize,
     pub deadline: Instant,
     /// Set when the client has gone away.
-    pub cancelled: &'q AtomicBool,
+    pub cancel: &'q Cancel,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,10 +77,10 @@ pub fn suggest(
     let attributes = SourceAttributes::of(snapshot, query.attribute)?;
     let deadline = Some(query.deadline);
     let is_read = |field: &str| attributes.has(field);
-    let context = Context::of_fields(snapshot, None, is_read, deadline, query.cancelled);
+    let context = Context::of_fields(snapshot, None, is_read, deadline, query.cancel);
     let filtered = query
         .filter
-        .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
+        .map(|filter| filtering::matching(snapshot, filter, query.cancel))
         .transpose()?;
     let Some(typed) = TypedQuery::of(&context, attributes.name(), query.text) else {
         return Ok(Vec::new());

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dump::DumpWriter;
+use model::Cancel;
 use model::timestamp;
-use tasks::{Batch, Details, Progress, Queue, RunError, StopFlag, TaskOutcome};
+use tasks::{Batch, Details, Progress, Queue, RunError, TaskOutcome};
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
@@ -37,7 +38,7 @@ impl DumpMaker {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Details, RunError> {
         let failed = |error| io_failure("the folder of dumps cannot be made", &error);
         fs::create_dir_all(&self.folder).map_err(failed)?;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use dump::{DumpError, DumpWriter, Metadata, layout};
 use index::Snapshot;
-use tasks::{Progress, RunError, Step, StopFlag};
+use model::Cancel;
+use tasks::{Progress, RunError, Step};
 use time::OffsetDateTime;
 
 use super::contents::{ChatLine, IndexRecord, InstanceRecords, WebhookLine};
@@ -22,7 +23,7 @@ impl From<DumpError> for BatchError {
 pub(super) struct ContentsWriter<'w> {
     pub writer: &'w mut DumpWriter,
     pub progress: &'w Progress,
-    pub stop: &'w StopFlag,
+    pub stop: &'w Cancel,
 }
 
 impl ContentsWriter<'_> {

@@ -7,15 +7,14 @@ mod target;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use outbound::{Client, Method};
 use roaring::RoaringBitmap;
 use serde_json::{Map, Value, json};
 use settings::Setting;
-use tasks::{Content, Details, Progress, RunError, StopFlag, Task};
+use tasks::{Content, Details, Progress, RunError, Task};
 
 use self::documents::DocumentUpload;
 use self::target::{Request, Target};
@@ -46,7 +45,7 @@ impl Exporter {
         &self,
         task: &Task,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<Details, RunError> {
         let Content::Export { url, api_key, payload_size, indexes } = &task.content else {
             return Err(ServiceError::internal("an export of another kind").into());
@@ -170,7 +169,7 @@ impl ExportRun<'_> {
         let Some(filter) = filter else { return Ok(snapshot.live().clone()) };
         // Tasks of older versions were enqueued without this check.
         refuse_foreign(&filter)?;
-        let cancelled = AtomicBool::new(false);
+        let cancelled = Cancel::default();
         let filter = resolved(filter, uid, snapshots, &cancelled)?;
         search::filtering::matching(snapshot, &filter, &cancelled).map_err(documents_failure)
     }

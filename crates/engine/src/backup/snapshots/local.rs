@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tasks::{Progress, RunError, StopFlag};
+use model::Cancel;
+use tasks::{Progress, RunError};
 
 use super::options::SnapshotOptions;
 use super::pack;
@@ -21,7 +22,7 @@ pub(super) fn deliver(
     options: &SnapshotOptions,
     name: &str,
     progress: &Progress,
-    stop: &StopFlag,
+    stop: &Cancel,
 ) -> Result<(), RunError> {
     let folder = options.folder.as_path();
     let failed = |error: io::Error| {

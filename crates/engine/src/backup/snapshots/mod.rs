@@ -33,9 +33,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use outbound::Client;
-use tasks::{Progress, Queue, RunError, StopFlag, TaskUid};
+use tasks::{Progress, Queue, RunError, TaskUid};
 
 use crate::indexes::catalog::Indexes;
 use crate::storage::folder::DataFolder;
@@ -59,7 +59,7 @@ impl SnapshotMaker {
         &self,
         own_tasks: &[TaskUid],
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<(), RunError> {
         let steps = progress.enter("taking a snapshot", 3);
         let point = snapshot_point::make(self, progress, stop)?;
@@ -91,10 +91,10 @@ pub(crate) fn remove_draft(data_folder: &DataFolder, folder: &Path) -> io::Resul
     local::remove_draft(folder, &name_for(data_folder.root()))
 }
 
-/// Returns `Stopped` if the stop flag explains the failure.
-fn unless_stopped(stop: &StopFlag, error: ServiceError) -> RunError {
+/// Returns `Stopped` if the cancellation explains the failure.
+fn unless_stopped(stop: &Cancel, error: ServiceError) -> RunError {
     match stop.check() {
-        Err(stopped) => stopped,
+        Err(cancelled) => cancelled.into(),
         Ok(()) => RunError::Failed(error),
     }
 }

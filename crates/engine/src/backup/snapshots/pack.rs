@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use model::{ServiceError, private};
+use model::{Cancel, ServiceError, private};
 use tar::{Builder, Header};
-use tasks::{Progress, RunError, Step, StopFlag};
+use tasks::{Progress, RunError, Step};
 
 use super::staging::Staging;
 use super::unless_stopped;
@@ -31,7 +31,7 @@ pub(super) fn pack(
     into: File,
     level: u32,
     progress: &Progress,
-    stop: &StopFlag,
+    stop: &Cancel,
 ) -> Result<File, RunError> {
     let failed = |error: io::Error| {
         unless_stopped(stop, io_failure("the snapshot cannot be written", &error))
@@ -111,14 +111,14 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// A reader that can be stopped and reports progress.
 struct ProgressReader<'a> {
     content: File,
-    stop: &'a StopFlag,
+    stop: &'a Cancel,
     step: &'a Step,
     read: u64,
 }
 
 impl Read for ProgressReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.stop.is_raised() {
+        if self.stop.is_cancelled() {
             return Err(io::Error::other("the snapshot was stopped"));
         }
         let read = self.content.read(into)?;

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::sync::{Arc, mpsc};
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use redb::{Database, ReadTransaction, ReadableDatabase};
-use tasks::{Progress, RegistryUpdate, RunError, StopFlag, TaskUid};
+use tasks::{Progress, RegistryUpdate, RunError, TaskUid};
 use uuid::Uuid;
 
 use super::SnapshotMaker;
@@ -31,7 +31,7 @@ pub(super) struct SnapshotPoint {
 pub(super) fn make(
     maker: &SnapshotMaker,
     progress: &Progress,
-    stop: &StopFlag,
+    stop: &Cancel,
 ) -> Result<SnapshotPoint, RunError> {
     let indexes = Arc::clone(&maker.indexes);
     let staging = Staging::create(indexes.folder.root())?;
@@ -59,7 +59,7 @@ struct SnapshotWork {
 impl SnapshotWork {
     /// Links all indexes before the transaction. Runs twice, so that changes during the first,
     /// longer round do not wait for the transaction.
-    fn link_ahead(&mut self, progress: &Progress, stop: &StopFlag) -> Result<(), RunError> {
+    fn link_ahead(&mut self, progress: &Progress, stop: &Cancel) -> Result<(), RunError> {
         for _ in 0..2 {
             let all = self.indexes.registry.all();
             let step = progress.enter("linking the indexes", all.len() as u32);

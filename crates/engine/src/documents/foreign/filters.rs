@@ -3,12 +3,11 @@
 //! condition like any other list.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
 
 use document::{Document, PrimaryKey};
 use filter::{Filter, Foreign};
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use roaring::RoaringBitmap;
 use segment::SegmentError;
 
@@ -25,7 +24,7 @@ pub(crate) fn with_foreign_ids(
     filter: Filter,
     uid: &str,
     snapshots: &mut Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<Filter, ServiceError> {
     let conditions = filter.foreign();
     if conditions.is_empty() {
@@ -88,7 +87,7 @@ fn matching(
     condition: &Foreign<'_>,
     uid: &str,
     rights: &ForeignRights,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<RoaringBitmap, ServiceError> {
     if *rights != ForeignRights::Whole
         && let Some(HiddenAttribute { name, place }) =
@@ -111,7 +110,7 @@ pub(super) fn seen(
     uid: &str,
     rights: &ForeignRights,
     snapshots: &Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<Option<RoaringBitmap>, ServiceError> {
     let ForeignRights::Displayed { filter: Some(rule) } = rights else { return Ok(None) };
     let rule = Filter::from_json(rule)

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use document::{Document, DocumentVectors, GivenVectors, PrimaryKey, VECTORS_FIELD};
 use embed::Embedder;
 use index::{DocId, EmbedderVectors, Snapshot, Writer};
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use settings::{EmbedderWork, Settings, Source, embedder_work};
-use tasks::{Progress, RunError, RunStats, StopFlag};
+use tasks::{Progress, RunError, RunStats};
 use vectors::{Metric, StoreOptions};
 
 use super::EmbedderPool;
@@ -68,7 +68,7 @@ impl<'b> EmbeddersChange<'b> {
         after: &'b Settings,
         pool: &EmbedderPool,
         progress: &'b Progress,
-        stop: &'b StopFlag,
+        stop: &'b Cancel,
     ) -> Result<Self, RunError> {
         let settings_before = snapshot.typed_settings();
         let before = &settings_before.embedders;
@@ -144,7 +144,7 @@ impl<'b> EmbeddersChange<'b> {
         writer: &mut Writer<'_>,
         with_documents: bool,
         progress: &Progress,
-        stop: &StopFlag,
+        stop: &Cancel,
     ) -> Result<RunStats, RunError> {
         if self.changes.is_empty() {
             return Ok(self.generation.stats());

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use document::{Document, DocumentVectors, VECTORS_FIELD};
 use embed::Embedder;
 use index::{DocId, EmbedderVectors, Writer};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use settings::Settings;
-use tasks::{Progress, RunError, RunStats, StopFlag};
+use tasks::{Progress, RunError, RunStats};
 
 use super::EmbedderPool;
 use super::decision::{Decision, decide};
@@ -92,7 +92,7 @@ impl<'b> VectorWriter<'b> {
         snapshot: &index::Snapshot,
         pool: &EmbedderPool,
         progress: &'b Progress,
-        stop: &'b StopFlag,
+        stop: &'b Cancel,
     ) -> Result<Self, RunError> {
         let mut writing = Self::idle(settings, pool, progress, stop);
         for (name, of_settings) in &settings.embedders {
@@ -111,7 +111,7 @@ impl<'b> VectorWriter<'b> {
         settings: &'b Settings,
         pool: &EmbedderPool,
         progress: &'b Progress,
-        stop: &'b StopFlag,
+        stop: &'b Cancel,
     ) -> Self {
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
         Self {

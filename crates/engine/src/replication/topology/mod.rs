@@ -20,8 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use model::{Code, ServiceError};
-use tasks::{Details, Outcome, Progress, RegistryUpdate, RunError, StopFlag, Task, TaskOutcome};
+use model::{Cancel, Code, ServiceError};
+use tasks::{Details, Outcome, Progress, RegistryUpdate, RunError, Task, TaskOutcome};
 
 use crate::indexes::IndexWork;
 use crate::indexes::registry::RegistryEdit;
@@ -47,7 +47,7 @@ pub(crate) struct TopologyContext<'r> {
     pub replication: &'r Replication,
     pub work: &'r IndexWork,
     pub progress: &'r Progress,
-    pub stop: &'r StopFlag,
+    pub stop: &'r Cancel,
 }
 
 /// A running change, as this member sees it.

@@ -2,9 +2,8 @@
 //! in indexes of the same names.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::facets::{FacetDisplay, Facets};
 use search::federation::merge_facets;
 use settings::FacetOrder;
@@ -24,7 +23,7 @@ impl Searcher {
         part: &FederatedPart,
         remotes: &mut [PartialAnswer],
         documents: u64,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<FederatedFacets, ServiceError> {
         let request = &*part.request;
         let mut by_index: BTreeMap<String, Vec<IndexFacets>> = BTreeMap::new();
@@ -65,7 +64,7 @@ impl FederatedPart {
         &self,
         index: &SearchedIndex,
         patterns: &[String],
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<IndexFacets, ServiceError> {
         let count = match self.is_one_of_many() {
             true => search::facets::complete_distribution,

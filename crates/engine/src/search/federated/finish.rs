@@ -2,10 +2,9 @@
 //! and writes those that are shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::federation::{merge_admitted, merge_answers};
 use search::{Correction, Hit};
 use serde_json::value::RawValue;
@@ -26,7 +25,7 @@ impl Searcher {
         &self,
         mut part: FederatedPart,
         mut remotes: Vec<PartialAnswer>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<FederatedAnswer, ServiceError> {
         let request = std::sync::Arc::clone(&part.request);
         let mut stages = std::mem::take(&mut part.stages);
@@ -106,7 +105,7 @@ impl Searcher {
         part: &FederatedPart,
         shown: &[ShownHit],
         remote: Option<&str>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<String, ServiceError> {
         let request = &*part.request;
         let mut written: Vec<String> = vec![String::new(); shown.len()];

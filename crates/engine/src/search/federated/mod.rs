@@ -21,9 +21,8 @@ mod request;
 mod rerank;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 
 use crate::search::Searcher;
 
@@ -45,7 +44,7 @@ impl Searcher {
     pub fn federated_search(
         &self,
         request: Arc<FederatedRequest>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<FederatedAnswer, ServiceError> {
         let part = self.federated_part(request, cancelled)?;
         self.federated_answer(part, Vec::new(), cancelled)

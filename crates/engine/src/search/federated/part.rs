@@ -1,11 +1,10 @@
 //! First step of a federated search: every query ranked, those of each index merged.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use index::Snapshot;
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use search::federation::{self, Candidate, FacetOrders, MergedHits};
 use search::{Correction, Fusion, Hit, MatchingWords, SearchResults, SideHits};
@@ -77,7 +76,7 @@ impl Searcher {
     pub fn federated_part(
         &self,
         request: Arc<FederatedRequest>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<FederatedPart, ServiceError> {
         let begun = Instant::now();
         let mut plan = Plan::new(self, &request, cancelled);
@@ -119,7 +118,7 @@ impl Searcher {
         &self,
         plan: &mut Plan<'_>,
         request: &FederatedRequest,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<(Vec<MergedIndex>, Vec<QueryOutcome>), ServiceError> {
         let mut depth = request.query_depth();
         loop {
@@ -146,7 +145,7 @@ impl Searcher {
         plan: &Plan<'_>,
         request: &FederatedRequest,
         depth: usize,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<Vec<QueryOutcome>, ServiceError> {
         let mut queries = Vec::new();
         for index in &plan.indexes {
@@ -164,7 +163,7 @@ fn answer_query(
     planned: &PlannedQuery<'_>,
     request: &FederatedRequest,
     depth: usize,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<QueryOutcome, ServiceError> {
     let of_query = &planned.query.request;
     let mut stages = Stages::default();
@@ -223,7 +222,7 @@ fn merge_indexes(
     request: &FederatedRequest,
     answered: &mut [QueryOutcome],
     depth: usize,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<Vec<MergedIndex>, ServiceError> {
     let mut answered = answered.iter_mut();
     let mut all = Vec::with_capacity(plan.indexes.len());
@@ -260,7 +259,7 @@ fn candidates(
     planned: &PlannedQuery<'_>,
     request: &FederatedRequest,
     hits: Vec<Hit>,
-    cancelled: &AtomicBool,
+    cancelled: &Cancel,
 ) -> Result<Vec<Candidate<FoundHit>>, ServiceError> {
     let documents = hits.iter().map(|hit| hit.doc_id);
     let values = match &request.distinct {

@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::Pin;
 use search::federation::{FacetOrders, RuleSequence, SearchKind};
 
@@ -44,7 +43,7 @@ pub(super) struct PlannedQuery<'r> {
 }
 
 impl<'r> Plan<'r> {
-    pub fn new(searcher: &Searcher, request: &'r FederatedRequest, cancelled: &AtomicBool) -> Self {
+    pub fn new(searcher: &Searcher, request: &'r FederatedRequest, cancelled: &Cancel) -> Self {
         let mut plan = Plan::default();
         let mut reader = Reader {
             searcher,
@@ -62,7 +61,7 @@ impl<'r> Plan<'r> {
 struct Reader<'e, 'r> {
     searcher: &'e Searcher,
     request: &'r FederatedRequest,
-    cancelled: &'e AtomicBool,
+    cancelled: &'e Cancel,
     snapshots: Snapshots<'e>,
     /// Lets equal queries be embedded once.
     shared: Arc<QueryVectors>,

@@ -6,9 +6,8 @@
 //! which are, and sends the decision to all that count facets.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::AtomicBool;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use search::federation::{
     self, Candidate, Contenders, CountedDocuments, DistinctValue, MergedHits,
@@ -201,7 +200,7 @@ impl FederatedPart {
         &mut self,
         attribute: &str,
         merged: &MergedHits<FoundHit>,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<Option<BTreeMap<String, Contenders>>, ServiceError> {
         let recount = self.request.own_recount();
         let kept = match recount {

@@ -3,9 +3,8 @@
 //! documents stay where they are, and instances score in parallel.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::federation::{Candidate, merge_answers};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -32,7 +31,7 @@ impl Searcher {
     pub(super) fn score_part(
         &self,
         part: &mut FederatedPart,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<(), ServiceError> {
         let request = std::sync::Arc::clone(&part.request);
         let Some(rerank) = request.reranking() else { return Ok(()) };

@@ -1,11 +1,10 @@
 //! Reranking of a single search.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use index::Snapshot;
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::Hit;
 
 use super::call::{RerankCall, ScoreReport, ScoredGroup};
@@ -64,7 +63,7 @@ impl<'r> Reranking<'r> {
         hits: Vec<Hit>,
         window: (usize, usize),
         deadline: Instant,
-        cancelled: &AtomicBool,
+        cancelled: &Cancel,
     ) -> Result<RerankedHits, ServiceError> {
         let RerankRequest { reranker: name, limit: most } = self.request;
         let text = match (self.text, useless(self.request, self.text.is_some(), window)) {

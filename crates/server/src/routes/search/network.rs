@@ -2,7 +2,6 @@
 //! searches, and no search thread waits for them.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use engine::network::{
@@ -12,7 +11,7 @@ use engine::network::{
 use engine::search::{
     FederatedAnswer, FederatedPart, FederatedRequest, SearchAnswer, SearchRequest,
 };
-use model::{IndexUid, ServiceError};
+use model::{Cancel, IndexUid, ServiceError};
 
 use super::validated_search::ValidatedSearch;
 use crate::app::App;
@@ -146,7 +145,7 @@ async fn merge(
         }
     }
     let request = Arc::clone(&gathered.request);
-    let cancelled = AtomicBool::new(false);
+    let cancelled = Cancel::default();
     let finish = move |engine: &engine::Engine| {
         engine.remote_searcher().federated_answer_of_all(part, gathered, &cancelled)
     };
