@@ -51,7 +51,7 @@ pub struct Query<'q> {
     /// True if the words by which documents were found are needed.
     pub with_words: bool,
     pub deadline: Instant,
-    /// Set when the client has gone away.
+    /// Cancelled when the client has gone away.
     pub cancel: &'q Cancel,
 }
 

@@ -17,7 +17,7 @@ use crate::found::SearchResults;
 use crate::query::Query;
 use crate::strategy::Strategy;
 
-/// A cancel flag that is never set.
+/// A handle that is never cancelled.
 static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 pub(crate) struct TestIndex {

@@ -82,7 +82,7 @@ impl RemoteSearcher {
         &self,
         mut part: FederatedPart,
         gathered: GatheredAnswers,
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<FederatedAnswer, ServiceError> {
         let GatheredAnswers { request, remotes, errors } = gathered;
         part.follow(request);
@@ -92,7 +92,7 @@ impl RemoteSearcher {
             primary_keys.extend(remote.primary_keys);
             answers.push(remote.found);
         }
-        let mut answer = self.searcher.federated_answer(part, answers, cancelled)?;
+        let mut answer = self.searcher.federated_answer(part, answers, cancel)?;
         for (place, primary_key) in primary_keys {
             if let Some(target) = answer.targets.get_mut(place) {
                 target.primary_key = Some(primary_key);

@@ -10,9 +10,9 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &Cancel,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
-        let details = self.whole.dumps.make(batch, progress, stop)?;
+        let details = self.whole.dumps.make(batch, progress, cancel)?;
         Ok(outcome(vec![TaskOutcome::Succeeded(details)]))
     }
 }

@@ -10,9 +10,9 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &Cancel,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
-        let details = self.whole.exports.export(single_task(batch)?, progress, stop)?;
+        let details = self.whole.exports.export(single_task(batch)?, progress, cancel)?;
         Ok(outcome(vec![TaskOutcome::Succeeded(details)]))
     }
 }

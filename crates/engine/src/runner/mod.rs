@@ -101,7 +101,12 @@ impl Runner for BatchRunner {
         }
     }
 
-    fn run(&self, batch: &Batch, progress: &Progress, stop: &Cancel) -> Result<Outcome, RunError> {
+    fn run(
+        &self,
+        batch: &Batch,
+        progress: &Progress,
+        cancel: &Cancel,
+    ) -> Result<Outcome, RunError> {
         let span = tracing::trace_span!(
             target: "sonde::span",
             parent: None,
@@ -113,7 +118,7 @@ impl Runner for BatchRunner {
         );
         let _entered = span.enter();
         let before = self.footprint(batch);
-        let mut outcome = self.work(batch, progress, stop)?;
+        let mut outcome = self.work(batch, progress, cancel)?;
         if let (Some(before), Some(after)) = (before, self.footprint(batch)) {
             after.show_change(&before, &mut outcome.stats);
         }
@@ -122,22 +127,29 @@ impl Runner for BatchRunner {
 }
 
 impl BatchRunner {
-    fn work(&self, batch: &Batch, progress: &Progress, stop: &Cancel) -> Result<Outcome, RunError> {
+    fn work(
+        &self,
+        batch: &Batch,
+        progress: &Progress,
+        cancel: &Cancel,
+    ) -> Result<Outcome, RunError> {
         match batch.work {
-            Work::Documents | Work::DocumentDeletion => self.documents(batch, progress, stop),
+            Work::Documents | Work::DocumentDeletion => self.documents(batch, progress, cancel),
             Work::DocumentClear => self.clear_documents(batch),
-            Work::DocumentEdition => self.edit_documents(batch, progress, stop),
+            Work::DocumentEdition => self.edit_documents(batch, progress, cancel),
             Work::IndexCreation => self.create_index(batch),
             Work::IndexUpdate => self.update_index(batch),
             Work::IndexDeletion => self.delete_index(batch),
             Work::IndexSwap => self.swap_indexes(batch),
-            Work::IndexCompaction => self.compact_index(batch, stop),
-            Work::NetworkTopologyChange => self.change_topology(batch, progress, stop),
-            Work::Settings | Work::SettingsAndClear => self.update_settings(batch, progress, stop),
+            Work::IndexCompaction => self.compact_index(batch, cancel),
+            Work::NetworkTopologyChange => self.change_topology(batch, progress, cancel),
+            Work::Settings | Work::SettingsAndClear => {
+                self.update_settings(batch, progress, cancel)
+            }
             Work::DsrUpdate | Work::DsrClear => self.change_search_rules(batch),
-            Work::Snapshot => self.take_snapshot(batch, progress, stop),
-            Work::Dump => self.make_dump(batch, progress, stop),
-            Work::Export => self.export(batch, progress, stop),
+            Work::Snapshot => self.take_snapshot(batch, progress, cancel),
+            Work::Dump => self.make_dump(batch, progress, cancel),
+            Work::Export => self.export(batch, progress, cancel),
             Work::Upgrade | Work::TaskCancelation | Work::TaskDeletion => {
                 Err(RunError::Failed(ServiceError::new(
                     Code::Internal,

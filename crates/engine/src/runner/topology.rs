@@ -11,13 +11,13 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &Cancel,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let task = single_task(batch)?;
         let Content::NetworkTopologyChange { change } = &task.content else {
             return Err(ServiceError::internal("a topology change of another kind").into());
         };
-        TopologyContext { replication: &self.replication, work: &self.work, progress, stop }
+        TopologyContext { replication: &self.replication, work: &self.work, progress, cancel }
             .run(task, change)
     }
 }

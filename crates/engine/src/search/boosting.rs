@@ -26,7 +26,7 @@ impl Searcher {
         request: &SearchRequest,
         snapshot: &Snapshot,
         snapshots: &mut Snapshots<'_>,
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<Option<Boosting>, ServiceError> {
         let boosts = match &request.boosts {
             Some(asked) => Cow::Owned(boosts_from(asked)),
@@ -41,7 +41,7 @@ impl Searcher {
             let filter = match &boost.effect {
                 Effect::Filter(sent) => {
                     let filter = filter_of_boost(sent, &features, Code::InvalidSearchBoosts)?;
-                    Some(resolved(filter, uid, snapshots, cancelled)?)
+                    Some(resolved(filter, uid, snapshots, cancel)?)
                 }
                 _ => None,
             };

@@ -11,16 +11,16 @@ use crate::search::Searcher;
 
 impl Searcher {
     /// Runs the searches on this thread and on helpers. The first that fails, in their order, fails
-    /// all. Equal queries are embedded once. `cancelled` is set when the client is gone.
+    /// all. Equal queries are embedded once. It is cancelled when the client is gone.
     pub fn multi_search(
         &self,
         searches: &[(IndexUid, SearchRequest)],
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<Vec<SearchAnswer>, ServiceError> {
         let numbered: Vec<_> = searches.iter().enumerate().collect();
         let shared = Arc::new(QueryVectors::default());
         self.helpers.run(&numbered, |(place, (uid, request))| {
-            self.search_in_batch(uid, request, &shared, cancelled)
+            self.search_in_batch(uid, request, &shared, cancel)
                 .map_err(|error| inside_query(error, *place))
         })
     }

@@ -34,7 +34,7 @@ impl Searcher {
         hits: String,
         request: &PersonalizeRequest,
         deadline: Instant,
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<String, ServiceError> {
         let Some(personalizer) = &self.personalizer else { return Ok(hits) };
         self.counters.count_personalized_search();
@@ -46,7 +46,7 @@ impl Searcher {
         }
         let texts =
             list[..taking_part].iter().map(|hit| text_of(hit)).collect::<Result<Vec<_>, _>>()?;
-        let wait = RerankLimits { deadline, cancel: cancelled };
+        let wait = RerankLimits { deadline, cancel };
         let PersonalizeRequest { query, user_context } = request;
         let ask = || personalizer.scores(query, user_context, &texts, wait);
         let scores = match self.queue.while_blocked(ask) {

@@ -62,10 +62,10 @@ impl Searcher {
         &self,
         uid: &str,
         request: &SimilarRequest,
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<SimilarAnswer, ServiceError> {
         let begun = Instant::now();
-        let mut part = self.similar_part(uid, request, &ShardScope::All, None, cancelled)?;
+        let mut part = self.similar_part(uid, request, &ShardScope::All, None, cancel)?;
         if part.target.is_none() {
             return Err(similar_not_found(&request.id));
         }
@@ -90,10 +90,10 @@ impl Searcher {
         request: &SimilarRequest,
         scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<SimilarPart, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
-        let part = self.similar_in(&mut snapshots, uid, request, scope, vectors, cancelled);
+        let part = self.similar_in(&mut snapshots, uid, request, scope, vectors, cancel);
         snapshots.answered(part)
     }
 
@@ -104,14 +104,13 @@ impl Searcher {
         request: &SimilarRequest,
         scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
-        let filters =
-            self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancelled)?;
+        let filters = self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancel)?;
         let rule =
-            self.filters(request.rule.as_ref(), &ShardScope::All, code, uid, snapshots, cancelled)?;
+            self.filters(request.rule.as_ref(), &ShardScope::All, code, uid, snapshots, cancel)?;
         let snapshot = snapshots.of(uid)?;
         let code = Code::InvalidSimilarEmbedder;
         let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;
@@ -120,7 +119,7 @@ impl Searcher {
             snapshot.doc_id(&request.id).map_err(|e| crate::common::failure::index_failure(&e))?;
         let here = match (here, &rule.sent) {
             (Some(doc_id), Some(rule)) => {
-                let seen = search::filtering::matching(&snapshot, rule, cancelled)
+                let seen = search::filtering::matching(&snapshot, rule, cancel)
                     .map_err(similar_failure)?;
                 seen.contains(doc_id).then_some(doc_id)
             }
@@ -146,7 +145,7 @@ impl Searcher {
             offset: request.offset,
             limit: request.limit,
             threshold: request.threshold,
-            cancel: cancelled,
+            cancel,
         };
         let found = stages
             .time("search > vector ranking", || search::similar(&snapshot, &query))

@@ -75,7 +75,7 @@ mod tests {
         let queue = SearchQueue::start(options).unwrap();
         let begun = Instant::now();
         let endless = |turn: Turn<'_>| {
-            while !turn.cancelled.is_cancelled() {
+            while !turn.cancel.is_cancelled() {
                 std::thread::yield_now();
             }
             Ok(())

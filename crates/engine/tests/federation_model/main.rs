@@ -62,8 +62,8 @@ fn a_federated_search_is_a_merge_of_its_queries() {
 #[test]
 fn work_without_a_waiting_client_ends() {
     let world = World::new(&mut Random::new(7));
-    let cancelled = Cancel::new();
-    cancelled.cancel();
+    let cancel = Cancel::new();
+    cancel.cancel();
     let full = world.documents.iter().find(|(_, documents)| documents.len() > 5);
     let (uid, _) = full.expect("an index with documents");
     let request = SearchRequest { text: Some("amber tide".to_owned()), ..SearchRequest::default() };
@@ -75,14 +75,14 @@ fn work_without_a_waiting_client_ends() {
     };
     let federated =
         FederatedRequest { queries: vec![query.clone(), query], ..FederatedRequest::default() };
-    assert!(world.engine().searcher().federated_search(Arc::new(federated), &cancelled).is_err());
+    assert!(world.engine().searcher().federated_search(Arc::new(federated), &cancel).is_err());
     let searches = vec![(IndexUid::new(*uid).expect("a good name"), request); 3];
-    assert!(world.engine().searcher().multi_search(&searches, &cancelled).is_err());
+    assert!(world.engine().searcher().multi_search(&searches, &cancel).is_err());
 }
 
 fn run(world: &World, request: &FederatedRequest) -> Result<FederatedAnswer, ServiceError> {
-    let cancelled = Cancel::default();
-    world.engine().searcher().federated_search(Arc::new(request.clone()), &cancelled)
+    let cancel = Cancel::default();
+    world.engine().searcher().federated_search(Arc::new(request.clone()), &cancel)
 }
 
 /// Compared members of a hit.

@@ -30,7 +30,7 @@ pub struct Facets {
 }
 
 /// Counts the values of all attributes that the patterns select. An attribute that some document
-/// once had is included, even without values. `cancel` is set when the client has gone away.
+/// once had is included, even without values. It is cancelled when the client has gone away.
 pub fn distribution(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,

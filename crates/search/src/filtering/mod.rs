@@ -25,8 +25,8 @@ pub fn check(settings: &Settings, filter: &Filter) -> Result<(), SearchError> {
     }
 }
 
-/// Returns the live documents that satisfy the filter. Messages quote it as given. `cancel` is
-/// set when the client has gone away.
+/// Returns the live documents that satisfy the filter. Messages quote it as given. It is
+/// cancelled when the client has gone away.
 pub fn matching(
     snapshot: &Snapshot,
     filter: &Filter,

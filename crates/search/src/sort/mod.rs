@@ -25,7 +25,7 @@ use crate::steps::{Criteria, Step};
 /// recursion.
 const MOST_CRITERIA: usize = 256;
 
-/// Sorts the documents of a set, as far as a window shows them. `cancel` is set when the client
+/// Sorts the documents of a set, as far as a window shows them. It is cancelled when the client
 /// has gone away.
 pub fn order(
     snapshot: &Snapshot,

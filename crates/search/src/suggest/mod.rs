@@ -40,7 +40,7 @@ pub struct SuggestQuery<'q> {
     pub filter: Option<&'q Filter>,
     pub limit: usize,
     pub deadline: Instant,
-    /// Set when the client has gone away.
+    /// Cancelled when the client has gone away.
     pub cancel: &'q Cancel,
 }
 

@@ -30,10 +30,10 @@ pub(super) struct DumpView {
 }
 
 impl DumpView {
-    pub fn take(maker: &DumpMaker, stop: &Cancel) -> Result<Self, RunError> {
+    pub fn take(maker: &DumpMaker, cancel: &Cancel) -> Result<Self, RunError> {
         let mut open = HashMap::new();
         for (uid, id) in maker.indexes.registry.all() {
-            stop.check()?;
+            cancel.check()?;
             if let Some(index) = maker.indexes.find(&uid)? {
                 open.insert(id, index);
             }

@@ -26,7 +26,7 @@ pub(super) struct Target<'t> {
     client: &'t Client,
     base: String,
     key: Option<&'t str>,
-    stop: &'t Cancel,
+    cancel: &'t Cancel,
 }
 
 pub(super) struct Request {
@@ -66,10 +66,10 @@ impl Request {
 }
 
 impl<'t> Target<'t> {
-    pub fn new(client: &'t Client, url: &str, key: Option<&'t str>, stop: &'t Cancel) -> Self {
+    pub fn new(client: &'t Client, url: &str, key: Option<&'t str>, cancel: &'t Cancel) -> Self {
         // Query and fragment are cut off: routes add their own parameters.
         let base = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
-        Self { client, base: base.to_owned(), key, stop }
+        Self { client, base: base.to_owned(), key, cancel }
     }
 
     /// Returns whether the path exists.
@@ -106,8 +106,8 @@ impl<'t> Target<'t> {
         let begun = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
-            self.stop.check()?;
-            let outcome = self.client.send_blocking(self.call(request), self.stop);
+            self.cancel.check()?;
+            let outcome = self.client.send_blocking(self.call(request), self.cancel);
             let is_last = begun.elapsed() + pause > RETRY_LIMIT;
             let wanted = match outcome {
                 Ok(answer) if !is_transient(answer.status) || is_last => return Ok(answer),
@@ -140,7 +140,7 @@ impl<'t> Target<'t> {
     fn wait(&self, pause: Duration) -> Result<(), RunError> {
         let until = Instant::now() + pause;
         while let Some(left) = until.checked_duration_since(Instant::now()) {
-            self.stop.check()?;
+            self.cancel.check()?;
             std::thread::sleep(left.min(STOP_CHECK));
         }
         Ok(())

@@ -59,10 +59,10 @@ impl SnapshotMaker {
         &self,
         own_tasks: &[TaskUid],
         progress: &Progress,
-        stop: &Cancel,
+        cancel: &Cancel,
     ) -> Result<(), RunError> {
         let steps = progress.enter("taking a snapshot", 3);
-        let point = snapshot_point::make(self, progress, stop)?;
+        let point = snapshot_point::make(self, progress, cancel)?;
         steps.set(1);
         let staging = {
             let _step = progress.enter("copying the task queue", 1);
@@ -71,9 +71,9 @@ impl SnapshotMaker {
         steps.set(2);
         let name = name_for(self.indexes.folder.root());
         match &self.options.storage {
-            None => local::deliver(&staging, &self.options, &name, progress, stop),
+            None => local::deliver(&staging, &self.options, &name, progress, cancel),
             Some(storage) => {
-                object_storage::deliver(&staging, storage, &name, &self.client, progress, stop)
+                object_storage::deliver(&staging, storage, &name, &self.client, progress, cancel)
             }
         }
     }
@@ -92,8 +92,8 @@ pub(crate) fn remove_draft(data_folder: &DataFolder, folder: &Path) -> io::Resul
 }
 
 /// Returns `Stopped` if the cancellation explains the failure.
-fn unless_stopped(stop: &Cancel, error: ServiceError) -> RunError {
-    match stop.check() {
+fn unless_stopped(cancel: &Cancel, error: ServiceError) -> RunError {
+    match cancel.check() {
         Err(cancelled) => cancelled.into(),
         Ok(()) => RunError::Failed(error),
     }

@@ -19,22 +19,22 @@ pub(super) fn deliver(
     name: &str,
     client: &Client,
     progress: &Progress,
-    stop: &Cancel,
+    cancel: &Cancel,
 ) -> Result<(), RunError> {
     let bucket = Bucket::new(storage.bucket.clone(), client.clone()).map_err(|e| failure(&e))?;
     let path = staging.root().join(Staging::archive_name());
     let file = pack::create(&path)?;
-    drop(pack::pack(staging, file, storage.compression_level, progress, stop)?);
+    drop(pack::pack(staging, file, storage.compression_level, progress, cancel)?);
     let mapped = DiskDirectory::existing(staging.root())
         .and_then(|folder| folder.open(Staging::archive_name()))
         .map_err(|error| index_failure(&error.into()))?;
     let step = progress.enter("sending the snapshot", 1);
     let object = object(&storage.prefix, name);
-    let sent = bucket.upload(&object, &Bytes::from_owner(mapped), stop, &|parts, of| {
+    let sent = bucket.upload(&object, &Bytes::from_owner(mapped), cancel, &|parts, of| {
         step.set_total(of as u32);
         step.set(parts as u32);
     });
-    sent.map_err(|error| unless_stopped(stop, failure(&error)))
+    sent.map_err(|error| unless_stopped(cancel, failure(&error)))
 }
 
 fn object(prefix: &str, name: &str) -> String {

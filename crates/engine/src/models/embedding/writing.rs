@@ -92,9 +92,9 @@ impl<'b> VectorWriter<'b> {
         snapshot: &index::Snapshot,
         pool: &EmbedderPool,
         progress: &'b Progress,
-        stop: &'b Cancel,
+        cancel: &'b Cancel,
     ) -> Result<Self, RunError> {
-        let mut writing = Self::idle(settings, pool, progress, stop);
+        let mut writing = Self::idle(settings, pool, progress, cancel);
         for (name, of_settings) in &settings.embedders {
             let vectors = snapshot.embedder(name);
             let known = vectors.map(|vectors| vectors.store().options().dimensions);
@@ -111,14 +111,14 @@ impl<'b> VectorWriter<'b> {
         settings: &'b Settings,
         pool: &EmbedderPool,
         progress: &'b Progress,
-        stop: &'b Cancel,
+        cancel: &'b Cancel,
     ) -> Self {
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
         Self {
             rendering: InputRenderer { settings, ignore_failures },
             embedders: BTreeMap::new(),
             before: BTreeMap::new(),
-            generation: Generation::new(progress, stop, pool.options()),
+            generation: Generation::new(progress, cancel, pool.options()),
         }
     }
 

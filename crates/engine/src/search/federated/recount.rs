@@ -200,7 +200,7 @@ impl FederatedPart {
         &mut self,
         attribute: &str,
         merged: &MergedHits<FoundHit>,
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<Option<BTreeMap<String, Contenders>>, ServiceError> {
         let recount = self.request.own_recount();
         let kept = match recount {
@@ -223,20 +223,20 @@ impl FederatedPart {
             })
             .collect();
         let drop_from = |counted: &mut [CountedDocuments<'_>], exhaustive: bool| {
-            federation::drop_duplicates(counted, attribute, &seen, exhaustive, cancelled)
+            federation::drop_duplicates(counted, attribute, &seen, exhaustive, cancel)
                 .map_err(search_failure)
         };
         drop_from(&mut counted, exhaustive)?;
         let mut contenders = None;
         if is_listed {
-            contenders = federation::list_contenders(&mut counted, attribute, cancelled)
+            contenders = federation::list_contenders(&mut counted, attribute, cancel)
                 .map_err(search_failure)?;
             // Too many to send: the instance counts alone.
             if contenders.is_none() {
                 drop_from(&mut counted, true)?;
             }
         } else if let Some(chosen) = chosen {
-            federation::keep_chosen(&mut counted, &chosen, attribute, cancelled)
+            federation::keep_chosen(&mut counted, &chosen, attribute, cancel)
                 .map_err(search_failure)?;
         }
         let counted: Vec<RoaringBitmap> =

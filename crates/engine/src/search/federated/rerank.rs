@@ -31,7 +31,7 @@ impl Searcher {
     pub(super) fn score_part(
         &self,
         part: &mut FederatedPart,
-        cancelled: &Cancel,
+        cancel: &Cancel,
     ) -> Result<(), ServiceError> {
         let request = std::sync::Arc::clone(&part.request);
         let Some(rerank) = request.reranking() else { return Ok(()) };
@@ -39,7 +39,7 @@ impl Searcher {
             pool: &self.rerankers,
             queue: &self.queue,
             deadline: part.begun + part.cutoff(),
-            cancelled,
+            cancel,
         };
         let lists = part.indexes.iter().map(|index| index.hits.clone()).collect();
         let first = merge_answers(lists, rerank.limit).hits;

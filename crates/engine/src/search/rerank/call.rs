@@ -30,7 +30,7 @@ pub(in crate::search) struct RerankCall<'c> {
     pub queue: &'c SearchQueue,
     /// Deadline of rerankers without a timeout of their own.
     pub deadline: Instant,
-    pub cancelled: &'c Cancel,
+    pub cancel: &'c Cancel,
 }
 
 /// Hits of one index that were found for one text.
@@ -131,7 +131,7 @@ impl RerankCall<'_> {
     }
 
     fn ask(&self, batch: &Batch<'_>) -> Result<Vec<f64>, RerankError> {
-        let wait = RerankLimits { deadline: batch.deadline, cancel: self.cancelled };
+        let wait = RerankLimits { deadline: batch.deadline, cancel: self.cancel };
         let ask = || batch.reranker.scores(batch.text, &batch.texts, wait);
         if batch.reranker.asks_a_provider() { self.queue.while_blocked(ask) } else { ask() }
     }

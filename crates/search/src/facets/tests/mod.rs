@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use super::{FacetQuery, distribution, search};
 use crate::error::SearchError;
 
-/// A cancel flag that is never set.
+/// A handle that is never cancelled.
 static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 pub(super) struct Shelf {

@@ -147,8 +147,8 @@ async fn page(
     app.record(&call.headers, || kind(counted(&request)));
     let body = match Caller::of(&call.headers, selection.use_network, &app.engine)? {
         Caller::Client => {
-            let work = move |engine: &Engine, cancelled: &Cancel| {
-                engine.documents().list(&uid, &request, cancelled)
+            let work = move |engine: &Engine, cancel: &Cancel| {
+                engine.documents().list(&uid, &request, cancel)
             };
             envelope(&queued(app, work).await?, "")
         }
@@ -183,7 +183,7 @@ where
 {
     match app.engine.features().is_on(Feature::disable_documents_fetch_queue) {
         true => app.blocking(move |engine| work(engine, &Cancel::default())).await,
-        false => app.engine.in_turn(move |engine, turn| work(engine, turn.cancelled)).await,
+        false => app.engine.in_turn(move |engine, turn| work(engine, turn.cancel)).await,
     }
 }
 

@@ -145,9 +145,9 @@ async fn merge(
         }
     }
     let request = Arc::clone(&gathered.request);
-    let cancelled = Cancel::default();
+    let cancel = Cancel::default();
     let finish = move |engine: &engine::Engine| {
-        engine.remote_searcher().federated_answer_of_all(part, gathered, &cancelled)
+        engine.remote_searcher().federated_answer_of_all(part, gathered, &cancel)
     };
     Ok(MergedAnswer { answer: app.blocking(finish).await?, request, waited })
 }
@@ -163,7 +163,7 @@ async fn search_all(
     let (part, waited) = app
         .engine
         .in_turn(move |engine, turn| {
-            Ok((engine.searcher().federated_part(own, turn.cancelled)?, turn.waited))
+            Ok((engine.searcher().federated_part(own, turn.cancel)?, turn.waited))
         })
         .await?;
     let RemoteCallOptions { with_metadata, deadline } = options;

@@ -120,8 +120,8 @@ async fn similar(app: &App, call: Call, body: SimilarBody, kind: fn(Similar) -> 
         running.succeeded();
         return Ok(answered);
     }
-    let work = move |engine: &Engine, cancelled: &Cancel| {
-        let answer = engine.searcher().similar(&uid, &request, cancelled)?;
+    let work = move |engine: &Engine, cancel: &Cancel| {
+        let answer = engine.searcher().similar(&uid, &request, cancel)?;
         let mut out = write_open_answer(&request, &answer);
         if with_performance_details {
             add_stages(&answer.stages, &mut out);
@@ -147,11 +147,11 @@ where
 {
     let turn = TURNS.acquire().await.map_err(ServiceError::internal)?;
     let waiting = CancelOnDrop::default();
-    let cancelled = waiting.0.clone();
+    let cancel = waiting.0.clone();
     app.blocking(move |engine| {
         // Held until the work has ended, even if the request was dropped.
         let _turn = turn;
-        work(engine, &cancelled)
+        work(engine, &cancel)
     })
     .await
 }

@@ -111,8 +111,8 @@ async fn found(
     scope: ShardScope,
     vectors: Option<Vec<Vec<f32>>>,
 ) -> Result<SimilarPart, ServiceError> {
-    let work = move |engine: &Engine, cancelled: &Cancel| {
-        engine.searcher().similar_part(&uid, &request, &scope, vectors.as_deref(), cancelled)
+    let work = move |engine: &Engine, cancel: &Cancel| {
+        engine.searcher().similar_part(&uid, &request, &scope, vectors.as_deref(), cancel)
     };
     beside_queue(app, work).await
 }
