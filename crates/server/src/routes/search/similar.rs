@@ -3,7 +3,6 @@
 mod network;
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use deserr::Deserr;
 use engine::search::{AnswerBudget, HitView, SimilarAnswer, SimilarRequest};
