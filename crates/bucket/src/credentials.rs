@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::Cancel;
 use outbound::{Call, Client};
 use parking_lot::Mutex;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -41,10 +42,7 @@ impl Keyring {
     }
 
     /// Returns valid keys. Callers wait while new ones are requested.
-    pub fn credentials(
-        &self,
-        should_stop: &dyn Fn() -> bool,
-    ) -> Result<Arc<Credentials>, BucketError> {
+    pub fn credentials(&self, cancel: &Cancel) -> Result<Arc<Credentials>, BucketError> {
         let (role_arn, token_file, service_url) = match &self.access {
             Access::Keys { access_key, secret_key } => {
                 return Ok(Arc::new(Credentials::new(access_key, secret_key.expose())));
@@ -68,8 +66,8 @@ impl Keyring {
             Some(url) => url.trim_end_matches('/').to_owned(),
             None => regional_service(&self.region),
         };
-        let fresh = retried(self.retry_pause, should_stop, &|| {
-            self.take_on(&service, role_arn, token.trim(), should_stop)
+        let fresh = retried(self.retry_pause, cancel, &|| {
+            self.take_on(&service, role_arn, token.trim(), cancel)
         })?;
         let credentials = Arc::clone(&fresh.credentials);
         *temporary = Some(fresh);
@@ -81,7 +79,7 @@ impl Keyring {
         service: &str,
         role_arn: &str,
         token: &str,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<Temporary, BucketError> {
         let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
         let form = format!(
@@ -92,7 +90,7 @@ impl Keyring {
         );
         let call = Call::post(format!("{service}/"), form, TIMEOUT)
             .header("content-type", "application/x-www-form-urlencoded");
-        let answer = self.client.send_blocking(call, should_stop).map_err(BucketError::of_call)?;
+        let answer = self.client.send_blocking(call, cancel).map_err(BucketError::of_call)?;
         check(&answer)?;
         let text = text_of(&answer);
         temporary(&text).ok_or_else(|| BucketError::Unreadable(message_of(&text)))

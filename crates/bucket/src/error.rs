@@ -1,5 +1,6 @@
 //! Errors of uploads, and who is to blame.
 
+use model::Cancelled;
 use outbound::OutboundError;
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -19,6 +20,12 @@ pub enum BucketError {
     Unreachable(OutboundError),
     #[error("the upload was stopped")]
     Stopped,
+}
+
+impl From<Cancelled> for BucketError {
+    fn from(_: Cancelled) -> Self {
+        Self::Stopped
+    }
 }
 
 impl BucketError {

@@ -13,4 +13,4 @@ mod upload;
 
 pub use error::BucketError;
 pub use options::{Access, BucketOptions};
-pub use upload::{Bucket, UploadMonitor};
+pub use upload::{Bucket, OnProgress};

@@ -3,6 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
+use model::Cancel;
+
 use crate::error::BucketError;
 
 const ATTEMPTS: u32 = 5;
@@ -11,7 +13,7 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 /// Calls until success, a few times with growing pauses, while the error is transient.
 pub(crate) fn retried<T>(
     first_pause: Duration,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
     attempt: &dyn Fn() -> Result<T, BucketError>,
 ) -> Result<T, BucketError> {
     let mut pause = first_pause;
@@ -22,9 +24,7 @@ pub(crate) fn retried<T>(
         }
         let mut slept = Duration::ZERO;
         while slept < pause {
-            if should_stop() {
-                return Err(BucketError::Stopped);
-            }
+            cancel.check()?;
             let nap = STOP_CHECK.min(pause);
             thread::sleep(nap);
             slept += nap;

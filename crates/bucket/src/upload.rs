@@ -1,11 +1,12 @@
 //! Multipart uploads, several parts at a time. The object appears when all parts are there, or not
 //! at all: a failed or stopped upload is aborted, so that its parts cost nothing.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
+use model::Cancel;
 use outbound::{Answer, Call, Client, Method};
 use parking_lot::Mutex;
 use rusty_s3::actions::{
@@ -26,12 +27,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Lowest accepted transfer rate.
 const LEAST_BYTES_PER_SECOND: u64 = 64 << 10;
 
-/// Follows an upload and can stop it.
-pub trait UploadMonitor: Sync {
-    fn should_stop(&self) -> bool;
-    /// Reports how many parts have arrived.
-    fn progress(&self, parts: usize, of: usize);
-}
+/// Gets the number of parts that have arrived, and of all parts.
+pub type OnProgress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
 #[derive(Debug)]
 pub struct Bucket {
@@ -69,7 +66,8 @@ impl Bucket {
         &self,
         object: &str,
         content: &Bytes,
-        monitor: &dyn UploadMonitor,
+        cancel: &Cancel,
+        on_progress: OnProgress<'_>,
     ) -> Result<(), BucketError> {
         let parts = (content.len() as u64).div_ceil(self.part_bytes).max(1);
         if parts > MOST_PARTS {
@@ -79,9 +77,9 @@ impl Bucket {
                 content.len()
             )));
         }
-        let upload_id = self.begin(object, monitor)?;
-        let upload = Upload { bucket: self, object, upload_id: &upload_id, monitor };
-        let sent = upload.send_parts(content, parts as usize);
+        let upload_id = self.begin(object, cancel)?;
+        let upload = Upload { bucket: self, object, upload_id: &upload_id, cancel };
+        let sent = upload.send_parts(content, parts as usize, on_progress);
         let ended = sent.and_then(|etags| upload.complete(&etags));
         if ended.is_err() {
             upload.abort();
@@ -89,8 +87,8 @@ impl Bucket {
         ended
     }
 
-    fn begin(&self, object: &str, monitor: &dyn UploadMonitor) -> Result<String, BucketError> {
-        let answer = self.call(Method::Post, Bytes::new(), monitor, &|credentials| {
+    fn begin(&self, object: &str, cancel: &Cancel) -> Result<String, BucketError> {
+        let answer = self.call(Method::Post, Bytes::new(), cancel, &|credentials| {
             let action = CreateMultipartUpload::new(&self.bucket, Some(credentials), object);
             action.sign(self.signature_duration)
         })?;
@@ -104,16 +102,15 @@ impl Bucket {
         &self,
         method: Method,
         body: Bytes,
-        monitor: &dyn UploadMonitor,
+        cancel: &Cancel,
         sign: &dyn Fn(&Credentials) -> url::Url,
     ) -> Result<Answer, BucketError> {
-        let should_stop = || monitor.should_stop();
-        retried(self.retry_pause, &should_stop, &|| {
-            let credentials = self.keyring.credentials(&should_stop)?;
+        retried(self.retry_pause, cancel, &|| {
+            let credentials = self.keyring.credentials(cancel)?;
             let slowest = Duration::from_secs(body.len() as u64 / LEAST_BYTES_PER_SECOND);
             let url = String::from(sign(&credentials));
             let call = Call::new(method, url, body.clone(), TIMEOUT + slowest);
-            let sent = self.client.send_blocking(call, &should_stop);
+            let sent = self.client.send_blocking(call, cancel);
             let answer = sent.map_err(BucketError::of_call)?;
             check(&answer)?;
             Ok(answer)
@@ -126,44 +123,48 @@ struct Upload<'a> {
     bucket: &'a Bucket,
     object: &'a str,
     upload_id: &'a str,
-    monitor: &'a dyn UploadMonitor,
+    cancel: &'a Cancel,
 }
 
 impl Upload<'_> {
     /// Sends the parts and returns their ETags, in order.
-    fn send_parts(&self, content: &Bytes, parts: usize) -> Result<Vec<String>, BucketError> {
+    fn send_parts(
+        &self,
+        content: &Bytes,
+        parts: usize,
+        on_progress: OnProgress<'_>,
+    ) -> Result<Vec<String>, BucketError> {
         let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
         let failed: Mutex<Option<BucketError>> = Mutex::default();
         let etags: Mutex<Vec<String>> = Mutex::new(vec![String::new(); parts]);
-        let part_monitor = PartMonitor { outer: self.monitor, has_failed: AtomicBool::new(false) };
+        let cancel = self.cancel.child();
         thread::scope(|scope| {
             for _ in 0..self.bucket.parallel_parts.min(parts) {
                 scope.spawn(|| {
-                    while !part_monitor.should_stop() {
+                    while !cancel.is_cancelled() {
                         let place = next.fetch_add(1, Ordering::Relaxed);
                         if place >= parts {
                             return;
                         }
-                        match self.send_part(content, place, &part_monitor) {
+                        match self.send_part(content, place, &cancel) {
                             Ok(etag) => etags.lock()[place] = etag,
                             Err(error) => {
                                 // The first failure stops the others, which then fail too.
                                 failed.lock().get_or_insert(error);
-                                part_monitor.has_failed.store(true, Ordering::Release);
+                                cancel.cancel();
                                 return;
                             }
                         }
                         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                        self.monitor.progress(done, parts);
+                        on_progress(done, parts);
                     }
                 });
             }
         });
         match failed.into_inner() {
             Some(error) => Err(error),
-            None if self.monitor.should_stop() => Err(BucketError::Stopped),
-            None => Ok(etags.into_inner()),
+            None => Ok(self.cancel.check().map(|()| etags.into_inner())?),
         }
     }
 
@@ -171,14 +172,14 @@ impl Upload<'_> {
         &self,
         content: &Bytes,
         place: usize,
-        monitor: &dyn UploadMonitor,
+        cancel: &Cancel,
     ) -> Result<String, BucketError> {
         let length = self.bucket.part_bytes as usize;
         let start = place * length;
         let part = content.slice(start..content.len().min(start.saturating_add(length)));
         // There are at most `MOST_PARTS`.
         let number = place as u16 + 1;
-        let answer = self.bucket.call(Method::Put, part, monitor, &|credentials| {
+        let answer = self.bucket.call(Method::Put, part, cancel, &|credentials| {
             let action = UploadPart::new(
                 &self.bucket.bucket,
                 Some(credentials),
@@ -193,7 +194,7 @@ impl Upload<'_> {
 
     fn complete(&self, etags: &[String]) -> Result<(), BucketError> {
         let body = Bytes::from(self.completion(None, etags).body());
-        let answer = self.bucket.call(Method::Post, body, self.monitor, &|credentials| {
+        let answer = self.bucket.call(Method::Post, body, self.cancel, &|credentials| {
             self.completion(Some(credentials), etags).sign(self.bucket.signature_duration)
         })?;
         // The status is sent before the server knows the outcome.
@@ -220,40 +221,15 @@ impl Upload<'_> {
 
     /// Aborts the upload, even a stopped one; on failure the bucket's own rules remove the parts.
     fn abort(&self) {
-        let _ = self.bucket.call(Method::Delete, Bytes::new(), &NoMonitor, &|credentials| {
-            let action = AbortMultipartUpload::new(
-                &self.bucket.bucket,
-                Some(credentials),
-                self.object,
-                self.upload_id,
-            );
-            action.sign(self.bucket.signature_duration)
-        });
+        let _ =
+            self.bucket.call(Method::Delete, Bytes::new(), &Cancel::default(), &|credentials| {
+                let action = AbortMultipartUpload::new(
+                    &self.bucket.bucket,
+                    Some(credentials),
+                    self.object,
+                    self.upload_id,
+                );
+                action.sign(self.bucket.signature_duration)
+            });
     }
-}
-
-/// Stops when the caller's monitor does or another part has failed.
-struct PartMonitor<'a> {
-    outer: &'a dyn UploadMonitor,
-    has_failed: AtomicBool,
-}
-
-impl UploadMonitor for PartMonitor<'_> {
-    fn should_stop(&self) -> bool {
-        self.has_failed.load(Ordering::Acquire) || self.outer.should_stop()
-    }
-
-    fn progress(&self, parts: usize, of: usize) {
-        self.outer.progress(parts, of);
-    }
-}
-
-struct NoMonitor;
-
-impl UploadMonitor for NoMonitor {
-    fn should_stop(&self) -> bool {
-        false
-    }
-
-    fn progress(&self, _: usize, _: usize) {}
 }

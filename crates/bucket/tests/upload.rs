@@ -8,31 +8,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::post;
-use bucket::{Access, Bucket, BucketError, BucketOptions, UploadMonitor};
+use bucket::{Access, Bucket, BucketError, BucketOptions};
 use bytes::Bytes;
-use model::Secret;
+use model::{Cancel, Secret};
 use outbound::{AddressPolicy, Client};
 use storage::{REGION, Storage};
 
 const PART: u64 = 1000;
-
-#[derive(Default)]
-struct Watcher {
-    seen: AtomicUsize,
-    /// Stops after this number of parts.
-    stop_after: Option<usize>,
-}
-
-impl UploadMonitor for Watcher {
-    fn should_stop(&self) -> bool {
-        self.stop_after.is_some_and(|parts| self.seen.load(Ordering::SeqCst) >= parts)
-    }
-
-    fn progress(&self, parts: usize, of: usize) {
-        assert!(parts <= of);
-        self.seen.fetch_max(parts, Ordering::SeqCst);
-    }
-}
 
 fn keys(access: &str, secret: &str) -> Access {
     Access::Keys { access_key: access.to_owned(), secret_key: Secret::new(secret) }
@@ -59,14 +41,30 @@ fn content(bytes: usize) -> Bytes {
     (0..bytes).map(|place| (place * 7 % 251) as u8).collect::<Vec<u8>>().into()
 }
 
+/// Uploads, and cancels after this number of parts.
+fn upload_here(
+    bucket: &Bucket,
+    object: &str,
+    content: &Bytes,
+    stop_after: Option<usize>,
+) -> Result<(), BucketError> {
+    let cancel = Cancel::new();
+    bucket.upload(object, content, &cancel, &|parts, of| {
+        assert!(parts <= of);
+        if stop_after.is_some_and(|most| parts >= most) {
+            cancel.cancel();
+        }
+    })
+}
+
 /// Uploads on a blocking thread, since the storage needs the runtime.
 async fn upload(
     options: BucketOptions,
     object: &'static str,
     content: Bytes,
-    watcher: Watcher,
+    stop_after: Option<usize>,
 ) -> Result<(), BucketError> {
-    let work = move || bucket(options).upload(object, &content, &watcher);
+    let work = move || upload_here(&bucket(options), object, &content, stop_after);
     tokio::task::spawn_blocking(work).await.unwrap()
 }
 
@@ -80,9 +78,7 @@ async fn served() -> (Arc<Storage>, BucketOptions) {
 async fn objects_of_any_length_arrive_whole_in_parallel_parts() {
     let (storage, options) = served().await;
     for bytes in [0, 1, 999, 1000, 1001, 25_500] {
-        upload(options.clone(), "daily/my data.snapshot", content(bytes), Watcher::default())
-            .await
-            .unwrap();
+        upload(options.clone(), "daily/my data.snapshot", content(bytes), None).await.unwrap();
         let objects = storage.objects.lock().unwrap();
         let (name, stored) = objects.first_key_value().unwrap();
         assert_eq!(name, "daily/my%20data.snapshot");
@@ -98,17 +94,17 @@ async fn objects_of_any_length_arrive_whole_in_parallel_parts() {
 async fn transient_failures_are_retried_and_others_reported() {
     let (storage, options) = served().await;
     *storage.failures.lock().unwrap() = (3, 503);
-    upload(options.clone(), "a", content(4500), Watcher::default()).await.unwrap();
+    upload(options.clone(), "a", content(4500), None).await.unwrap();
     assert_eq!(storage.objects.lock().unwrap()["a"], content(4500));
 
     *storage.failures.lock().unwrap() = (usize::MAX, 503);
-    let error = upload(options.clone(), "b", content(1), Watcher::default()).await.unwrap_err();
+    let error = upload(options.clone(), "b", content(1), None).await.unwrap_err();
     assert!(matches!(error, BucketError::Failed { status: 503, .. }), "{error}");
     assert!(error.to_string().ends_with("SlowDown: told to fail"), "{error}");
 
     *storage.failures.lock().unwrap() = (0, 0);
     *storage.refuse_completion.lock().unwrap() = true;
-    let error = upload(options, "c", content(1), Watcher::default()).await.unwrap_err();
+    let error = upload(options, "c", content(1), None).await.unwrap_err();
     assert!(error.to_string().contains("InternalError: try again"), "{error}");
     assert_eq!(storage.open_uploads(), 0, "what failed is taken back");
     assert!(!storage.objects.lock().unwrap().contains_key("c"));
@@ -125,7 +121,7 @@ async fn wrong_keys_and_buckets_are_refused_at_once() {
     ];
     for options in wrong {
         let before = storage.requests.load(Ordering::SeqCst);
-        let error = upload(options, "a", content(1), Watcher::default()).await.unwrap_err();
+        let error = upload(options, "a", content(1), None).await.unwrap_err();
         assert!(matches!(error, BucketError::Refused { status: 403 | 404, .. }), "{error}");
         assert_eq!(storage.requests.load(Ordering::SeqCst), before + 1, "no second attempt");
     }
@@ -135,8 +131,7 @@ async fn wrong_keys_and_buckets_are_refused_at_once() {
 async fn a_stopped_upload_leaves_nothing() {
     let (storage, options) = served().await;
     let options = BucketOptions { parallel_parts: 1, ..options };
-    let watcher = Watcher { stop_after: Some(2), ..Watcher::default() };
-    let error = upload(options, "a", content(50_000), watcher).await.unwrap_err();
+    let error = upload(options, "a", content(50_000), Some(2)).await.unwrap_err();
     assert!(matches!(error, BucketError::Stopped), "{error}");
     assert_eq!(storage.open_uploads(), 0);
     assert!(storage.objects.lock().unwrap().is_empty());
@@ -168,11 +163,11 @@ async fn a_role_is_taken_on_with_the_token_of_a_file() {
     let role_arn = "arn:aws:iam::1:role/backup".to_owned();
     let access = Access::WebIdentity { role_arn, token_file: token_file.clone(), service_url };
     let options = BucketOptions { access, ..options };
-    let error = upload(options.clone(), "a", content(1), Watcher::default()).await.unwrap_err();
+    let error = upload(options.clone(), "a", content(1), None).await.unwrap_err();
     assert!(matches!(error, BucketError::Parameters(_)), "no token file: {error}");
 
     std::fs::write(&token_file, "the.token\n").unwrap();
-    upload(options, "a", content(5000), Watcher::default()).await.unwrap();
+    upload(options, "a", content(5000), None).await.unwrap();
     assert_eq!(storage.objects.lock().unwrap()["a"], content(5000));
     assert_eq!(asked.load(Ordering::SeqCst), 1, "keys are kept while they last");
 }
@@ -185,12 +180,12 @@ fn invalid_options_are_refused_before_any_request() {
         assert!(matches!(error, BucketError::Parameters(_)), "{url}: {error}");
     }
     let guarded = make(options("http://127.0.0.1:9".to_owned(), keys("a", "b"))).unwrap();
-    let error = guarded.upload("a", &content(1), &Watcher::default()).unwrap_err();
+    let error = upload_here(&guarded, "a", &content(1), None).unwrap_err();
     assert!(
         matches!(error, BucketError::Parameters(_)),
         "an address that may not be called: {error}"
     );
-    let many = guarded.upload("a", &content(10_001_000), &Watcher::default()).unwrap_err();
+    let many = upload_here(&guarded, "a", &content(10_001_000), None).unwrap_err();
     assert!(many.to_string().contains("10001 parts"), "{many}");
 }
 
@@ -208,9 +203,9 @@ fn a_storage_of_others_takes_it() {
         ..options(url, access)
     };
     let sent = content((12 << 20) + 345);
-    bucket(options.clone()).upload("daily/data.snapshot", &sent, &Watcher::default()).unwrap();
+    upload_here(&bucket(options.clone()), "daily/data.snapshot", &sent, None).unwrap();
     let wrong = BucketOptions { access: keys(&from("BUCKET_TEST_KEY"), "wrong"), ..options };
-    let error = bucket(wrong).upload("a", &sent, &Watcher::default()).unwrap_err();
+    let error = upload_here(&bucket(wrong), "a", &sent, None).unwrap_err();
     assert!(matches!(error, BucketError::Refused { status: 403, .. }), "{error}");
     // The script compares the stored object with this.
     std::fs::write(from("BUCKET_TEST_SENT"), &sent).unwrap();

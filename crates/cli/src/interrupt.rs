@@ -5,14 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 
+use model::Cancel;
+
 use crate::error::CliError;
 
 const INTERRUPTED: u8 = 130;
 const TERMINATED: u8 = 143;
 
-/// Shared flag that a signal sets. Cheap to clone.
+/// Cancellation by a signal. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt {
+    pub cancel: Cancel,
     /// Exit code for the signal received; 0 if there was none.
     exit_code: Arc<AtomicU8>,
 }
@@ -27,15 +30,10 @@ impl Interrupt {
         interrupt
     }
 
-    pub(crate) fn is_set(&self) -> bool {
-        self.exit_code.load(Ordering::Relaxed) != 0
-    }
-
     pub(crate) fn check(&self) -> Result<(), CliError> {
-        match self.exit_code.load(Ordering::Relaxed) {
-            0 => Ok(()),
-            exit_code => Err(CliError::Interrupted { exit_code }),
-        }
+        self.cancel.check().map_err(|_| CliError::Interrupted {
+            exit_code: self.exit_code.load(Ordering::Relaxed),
+        })
     }
 
     fn wait(&self) {
@@ -49,6 +47,7 @@ impl Interrupt {
                 if self.exit_code.swap(code, Ordering::Relaxed) != 0 {
                     std::process::exit(i32::from(code));
                 }
+                self.cancel.cancel();
             }
         });
     }

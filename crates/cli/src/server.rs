@@ -169,7 +169,7 @@ impl Server {
     }
 
     fn try_once(&self, call: Call) -> Result<Answer, CliError> {
-        let answer = self.client.send_blocking(call, &|| self.interrupt.is_set());
+        let answer = self.client.send_blocking(call, &self.interrupt.cancel);
         self.interrupt.check()?;
         let answer =
             answer.map_err(|source| CliError::Unreachable { url: self.url.clone(), source })?;

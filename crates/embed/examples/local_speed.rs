@@ -8,6 +8,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use embed::{EmbedCallbacks, Embedder, Input, Options, Requests};
+use model::Cancel;
 use outbound::{AddressPolicy, Client};
 use settings::{HuggingFace, Pooling, Source};
 
@@ -32,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let requests = Requests::default();
     let callbacks =
-        EmbedCallbacks { on_progress: &|_| (), should_stop: &|| false, requests: &requests };
+        EmbedCallbacks { on_progress: &|_| (), cancel: &Cancel::default(), requests: &requests };
     let (start, processor) = (Instant::now(), processor_seconds()?);
     embedder.embed_documents(&inputs, &callbacks)?;
     let (wall, processor) = (start.elapsed().as_secs_f64(), processor_seconds()? - processor);

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use model::Cancel;
+
 use crate::requests::Requests;
 
 /// Callbacks of a running embedder, called from several threads.
@@ -9,7 +11,7 @@ use crate::requests::Requests;
 pub struct EmbedCallbacks<'w> {
     /// Gets the number of inputs embedded since the last call.
     pub on_progress: &'w (dyn Fn(usize) + Sync),
-    pub should_stop: &'w (dyn Fn() -> bool + Sync),
+    pub cancel: &'w Cancel,
     pub requests: &'w Requests,
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
+use model::Cancel;
 use outbound::Client;
 use serde_json::{Map, Value};
 use settings::{Distribution, Rest, Source};
@@ -40,11 +41,12 @@ impl Embedder {
         known_dimensions: Option<usize>,
         options: &Options,
     ) -> Result<Self, EmbedError> {
-        let attempts = attempts(options, None);
+        let cancel = Cancel::default();
+        let attempts = attempts(options, None, &cancel);
         Self::build(name, settings, client, known_dimensions, options, &attempts)
     }
 
-    /// Like `new`, with callbacks. Ends early with a stop error once `should_stop` returns true;
+    /// Like `new`, with callbacks. Ends early with a stop error once cancelled;
     /// its calls are counted.
     pub fn new_with_callbacks(
         name: &str,
@@ -54,7 +56,7 @@ impl Embedder {
         options: &Options,
         callbacks: &EmbedCallbacks<'_>,
     ) -> Result<Self, EmbedError> {
-        let attempts = attempts(options, None).with_callbacks(callbacks);
+        let attempts = attempts(options, None, callbacks.cancel).with_callbacks(callbacks);
         Self::build(name, settings, client, known_dimensions, options, &attempts)
     }
 
@@ -139,7 +141,7 @@ impl Embedder {
         inputs: &[Input],
         callbacks: &EmbedCallbacks<'_>,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let attempts = attempts(&self.options, None);
+        let attempts = attempts(&self.options, None, callbacks.cancel);
         let vectors = self.indexing.embed_all(inputs, &attempts, callbacks, None)?;
         Ok(vectors.into_iter().flatten().collect())
     }
@@ -152,7 +154,8 @@ impl Embedder {
         callbacks: &EmbedCallbacks<'_>,
         on_failure: &(dyn Fn(&EmbedError) + Sync),
     ) -> Result<Vec<Option<Vec<f32>>>, EmbedError> {
-        self.indexing.embed_all(inputs, &attempts(&self.options, None), callbacks, Some(on_failure))
+        let attempts = attempts(&self.options, None, callbacks.cancel);
+        self.indexing.embed_all(inputs, &attempts, callbacks, Some(on_failure))
     }
 
     /// Returns the vector of a query, cached if it was asked for lately.
@@ -166,7 +169,9 @@ impl Embedder {
         if let Some(vector) = self.cache.get(&key) {
             return Ok(vector);
         }
-        let vector = self.search.embed_one(&input, &attempts(&self.options, Some(deadline)))?;
+        let cancel = Cancel::default();
+        let attempts = attempts(&self.options, Some(deadline), &cancel);
+        let vector = self.search.embed_one(&input, &attempts)?;
         self.cache.put(key, &vector);
         Ok(vector)
     }
@@ -195,12 +200,12 @@ fn check_fragments(rest: &Rest) -> Result<(), InnerError> {
     }
 }
 
-fn attempts<'a>(options: &Options, deadline: Option<Instant>) -> Attempts<'a> {
+fn attempts<'a>(options: &Options, deadline: Option<Instant>, cancel: &'a Cancel) -> Attempts<'a> {
     Attempts {
         timeout: options.timeout,
         max_delay: options.max_retry_delay,
         deadline,
-        should_stop: &|| false,
+        cancel,
         requests: None,
     }
 }

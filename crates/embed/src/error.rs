@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use model::Cancelled;
 use serde_json::Value;
 
 use crate::provider::Provider;
@@ -173,6 +174,12 @@ pub(crate) enum InnerError {
     Late,
     #[error("the work was stopped")]
     Stopped,
+}
+
+impl From<Cancelled> for InnerError {
+    fn from(_: Cancelled) -> Self {
+        Self::Stopped
+    }
 }
 
 impl InnerError {

@@ -5,6 +5,7 @@ mod real_model;
 use std::time::{Duration, Instant};
 
 use embed::{EmbedCallbacks, Embedder, Input, Options, QueryInput, Requests};
+use model::Cancel;
 use outbound::{AddressPolicy, Client};
 use serde::Deserialize;
 use settings::{HuggingFace, Pooling, Source};
@@ -41,7 +42,7 @@ fn a_real_model_gives_what_the_reference_gives() {
     let inputs: Vec<_> = known.iter().map(|known| Input::Text(known.text.clone())).collect();
     let requests = Requests::default();
     let callbacks =
-        EmbedCallbacks { on_progress: &|_| (), should_stop: &|| false, requests: &requests };
+        EmbedCallbacks { on_progress: &|_| (), cancel: &Cancel::default(), requests: &requests };
     let found = embedder.embed_documents(&inputs, &callbacks).unwrap();
     for (found, known) in found.iter().zip(&known) {
         assert_near(found, known);

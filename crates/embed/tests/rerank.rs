@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use embed::{RerankError, RerankLimits, Reranker};
-use model::Secret;
+use model::{Cancel, Secret};
 use serde_json::{Value, json};
 use server::*;
 use settings::{HostedReranker, Prompt, RerankProvider, RerankerSource, RestReranker};
@@ -15,7 +15,7 @@ use template::OwnFields;
 fn reranker(source: RerankerSource) -> Reranker {
     let prompt = Prompt { template: "{{doc.title}}".to_owned(), max_bytes: 8 };
     let settings = settings::Reranker { source, prompt, timeout: None };
-    Reranker::new(&settings, &client(), &options(), &|| false).unwrap()
+    Reranker::new(&settings, &client(), &options(), &Cancel::default()).unwrap()
 }
 
 fn hosted(server: &Server, provider: RerankProvider) -> Reranker {
@@ -37,7 +37,7 @@ fn scores_within(
     patience: Duration,
 ) -> Result<Vec<f64>, RerankError> {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    let wait = RerankLimits { deadline: Instant::now() + patience, should_stop: &|| false };
+    let wait = RerankLimits { deadline: Instant::now() + patience, cancel: &Cancel::default() };
     reranker.scores("sea", &texts, wait)
 }
 
@@ -136,7 +136,9 @@ fn rerank_ends_at_the_deadline() {
     let late = scores_within(&reranker, &["a"], Duration::from_millis(50)).unwrap_err();
     assert_eq!(late, RerankError::Late);
     let texts = ["a".to_owned()];
-    let wait =
-        RerankLimits { deadline: Instant::now() + Duration::from_secs(600), should_stop: &|| true };
+    let wait = RerankLimits {
+        deadline: Instant::now() + Duration::from_secs(600),
+        cancel: &Cancel::default().or_when(|| true),
+    };
     assert_eq!(reranker.scores("q", &texts, wait).unwrap_err(), RerankError::Stopped);
 }

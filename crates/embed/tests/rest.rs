@@ -3,11 +3,11 @@
 mod server;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use embed::{EmbedCallbacks, Embedder, ErrorOrigin, Options, Requests};
-use model::Secret;
+use model::{Cancel, Secret};
 use serde_json::json;
 use server::*;
 use settings::{Rest, Source};
@@ -70,7 +70,7 @@ fn ten_texts_are_one_request_and_vectors_keep_their_order() {
         on_progress: &|count| {
             done.fetch_add(count, Ordering::Relaxed);
         },
-        should_stop: &|| false,
+        cancel: &Cancel::default(),
         requests: &requests,
     };
     let vectors = embedder.embed_documents(&many(55), &callbacks).unwrap();
@@ -93,7 +93,7 @@ fn a_failure_names_the_inputs_and_ends_the_rest() {
     let embedder = Embedder::new("e", &settings, &client(), None, &options).unwrap();
     let requests = Requests::default();
     let callbacks =
-        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+        EmbedCallbacks { on_progress: &|_| {}, cancel: &Cancel::default(), requests: &requests };
     let error = embedder.embed_documents(&many(100), &callbacks).unwrap_err();
     assert_eq!(error.inputs(), Some(20..30));
     assert_eq!(error.origin(), ErrorOrigin::User);
@@ -112,7 +112,7 @@ fn failed_inputs_can_be_left_out() {
     let embedder = Embedder::new("e", &settings, &client(), None, &options()).unwrap();
     let (requests, told) = (Requests::default(), AtomicUsize::new(0));
     let callbacks =
-        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+        EmbedCallbacks { on_progress: &|_| {}, cancel: &Cancel::default(), requests: &requests };
     let told_of = |error: &embed::EmbedError| {
         assert_eq!(error.inputs(), Some(20..30));
         told.fetch_add(1, Ordering::Relaxed);
@@ -124,7 +124,7 @@ fn failed_inputs_can_be_left_out() {
     }
     assert_eq!((vectors.len(), told.into_inner(), requests.failed()), (55, 1, 1));
 
-    let callbacks = EmbedCallbacks { should_stop: &|| true, ..callbacks };
+    let callbacks = EmbedCallbacks { cancel: &Cancel::default().or_when(|| true), ..callbacks };
     let stopped =
         embedder.embed_documents_lossy(&many(5), &callbacks, &|_| panic!("nothing failed"));
     assert!(stopped.unwrap_err().is_stopped());
@@ -190,7 +190,7 @@ fn after_troubles_it_goes_on() {
     let embedder = embedder(Source::Rest(simple_rest(&server))).unwrap();
     let requests = Requests::default();
     let callbacks =
-        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+        EmbedCallbacks { on_progress: &|_| {}, cancel: &Cancel::default(), requests: &requests };
     embedder.embed_documents(&texts(&["a"]), &callbacks).unwrap();
     assert_eq!((requests.total(), requests.failed()), (4, 3));
     let last = requests.last_error().unwrap();
@@ -206,7 +206,7 @@ fn calls_that_measure_dimensions_are_counted() {
     let settings = plain(Source::Rest(Rest { dimensions: None, ..simple_rest(&server) }));
     let requests = Requests::default();
     let callbacks =
-        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+        EmbedCallbacks { on_progress: &|_| {}, cancel: &Cancel::default(), requests: &requests };
     let embedder =
         Embedder::new_with_callbacks("e", &settings, &client(), None, &options(), &callbacks);
     assert_eq!(embedder.unwrap().dimensions(), 2);
@@ -276,19 +276,15 @@ fn work_can_be_stopped_while_it_waits() {
     let server = Server::start(|_, _| Reply::text(500, ""));
     let settings = plain(Source::Rest(simple_rest(&server)));
     let embedder = Embedder::new("e", &settings, &client(), None, &Options::default()).unwrap();
-    let stop = AtomicBool::new(false);
+    let cancel = Cancel::new();
     let requests = Requests::default();
-    let callbacks = EmbedCallbacks {
-        on_progress: &|_| {},
-        should_stop: &|| stop.load(Ordering::Relaxed),
-        requests: &requests,
-    };
+    let callbacks = EmbedCallbacks { on_progress: &|_| {}, cancel: &cancel, requests: &requests };
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while requests.failed() < 3 {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            stop.store(true, Ordering::Relaxed);
+            cancel.cancel();
         });
         let start = Instant::now();
         let error = embedder.embed_documents(&many(20), &callbacks).unwrap_err();
@@ -351,7 +347,7 @@ fn secrets_are_not_repeated() {
     let embedder = embedder(Source::Rest(settings)).unwrap();
     let requests = Requests::default();
     let callbacks =
-        EmbedCallbacks { on_progress: &|_| {}, should_stop: &|| false, requests: &requests };
+        EmbedCallbacks { on_progress: &|_| {}, cancel: &Cancel::default(), requests: &requests };
     let error = embedder.embed_documents(&texts(&["a"]), &callbacks).unwrap_err();
     let seen = format!("{error} {error:?} {embedder:?} {requests:?} {callbacks:?}");
     assert!(seen.contains("Bearer XXX... is wrong, and so is XXX..."), "{seen}");

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use engine::Engine;
 use engine::search::{SearchRequest, Window};
-use model::IndexUid;
+use model::{Cancel, IndexUid};
 use serde_json::{Value, json};
 use settings::Change;
 use support::Instance;
@@ -36,7 +36,7 @@ fn hits(engine: &Engine, text: &str) -> (Vec<Value>, u64) {
         ..SearchRequest::default()
     };
     let answer =
-        engine.searcher().search("pairs", &request, &AtomicBool::new(false)).expect("an answer");
+        engine.searcher().search("pairs", &request, &Cancel::default()).expect("an answer");
     (serde_json::from_str(&answer.hits).expect("hits are JSON"), answer.total)
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use engine::keys::Access;
 use engine::{Engine, EngineOptions};
-use model::Code;
+use model::{Cancel, Code};
 use support::Instance;
 use tasks::{Method, Status};
 
@@ -143,17 +143,17 @@ fn a_file_truncated_at_run_time_fails_its_index_by_name() {
                 .expect("cut");
         }
     }
-    let cancelled = std::sync::atomic::AtomicBool::new(false);
+    let cancel = Cancel::default();
     let everything = engine::ListDocuments { limit: 10, ..Default::default() };
     // The first request reads the lost part, the others are refused before.
     for _ in 0..2 {
-        let error = instance.engine().documents().list("cut", &everything, &cancelled).unwrap_err();
+        let error = instance.engine().documents().list("cut", &everything, &cancel).unwrap_err();
         assert_eq!(error.code, Code::Internal);
         assert!(error.message.contains(".documents."), "{error}");
     }
     let request =
         engine::search::SearchRequest { text: Some("common".to_owned()), ..Default::default() };
-    let error = instance.engine().searcher().search("cut", &request, &cancelled).unwrap_err();
+    let error = instance.engine().searcher().search("cut", &request, &cancel).unwrap_err();
     assert!(error.message.contains(".documents."), "{error}");
     assert_eq!(index_of(&instance, "whole"), Some(2000));
     // Nothing is written from what was lost.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use index::{Index, Options, Snapshot};
+use model::Cancel;
 use segment::{Directory, DiskDirectory};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         Ok::<_, index::IndexError>(())
     })?;
-    measure("compact", || index.compact(&|| false))?;
+    measure("compact", || index.compact(&Cancel::default()))?;
     report(&index.snapshot(), raw);
     let set = |settings: Value| {
         let mut writer = index.writer()?;
@@ -77,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         Ok::<_, index::IndexError>(())
     })?;
-    measure("compact with columns", || index.compact(&|| false))?;
+    measure("compact with columns", || index.compact(&Cancel::default()))?;
     report(&index.snapshot(), raw);
     drop(index);
     let index = measure("open", || Index::open(directory.clone()))?;

@@ -2,6 +2,8 @@
 //! the writer's lock, so that nothing it copies is deleted meanwhile; a concurrent merge finds its
 //! segments gone and is dropped.
 
+use model::Cancel;
+
 use crate::error::Result;
 use crate::index::Index;
 
@@ -13,8 +15,8 @@ pub struct Compaction {
 }
 
 impl Index {
-    /// Compacts the index. Calls `should_stop` regularly; true leaves the index unchanged.
-    pub fn compact(&self, should_stop: &dyn Fn() -> bool) -> Result<Compaction> {
+    /// Compacts the index. Checks `cancel` regularly; cancelled, it leaves the index unchanged.
+    pub fn compact(&self, cancel: &Cancel) -> Result<Compaction> {
         let mut state = self.commit_state.lock();
         self.check_writable()?;
         let before = self.snapshot();
@@ -26,7 +28,7 @@ impl Index {
         };
         if !is_compact {
             let rules = before.meta.settings.rules();
-            let merged = self.merge_segments(&before.segments, rules, should_stop)?;
+            let merged = self.merge_segments(&before.segments, rules, cancel)?;
             self.publish_merged(&mut state, &before.segments, rules, merged)?;
         }
         Ok(Compaction { size_before, size_after: self.snapshot().sizes().total })

@@ -1,6 +1,7 @@
 //! Errors of an index: those of files come unchanged from `segment`, the others are about its
 //! state.
 
+use model::Cancelled;
 use segment::SegmentError;
 use vectors::VectorsError;
 
@@ -47,6 +48,12 @@ impl From<VectorsError> for IndexError {
             VectorsError::Segment(error) => Self::Segment(error),
             error => Self::Vectors(error),
         }
+    }
+}
+
+impl From<Cancelled> for IndexError {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Segment(cancelled.into())
     }
 }
 

@@ -1,10 +1,11 @@
 //! The index as the rest of the service sees it: the current snapshot for readers, and the state
 //! shared by writers and merges.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
+use model::Cancel;
 use parking_lot::Mutex;
 use segment::Directory;
 use time::OffsetDateTime;
@@ -34,7 +35,7 @@ pub struct Index {
     /// Reason why writes are refused, once they are.
     stopped: OnceLock<String>,
     /// The folder is being removed.
-    deleted: AtomicBool,
+    pub(crate) deleted: Cancel,
 }
 
 /// Writers since the index was opened, and those of them that had to wait.
@@ -116,7 +117,7 @@ impl Index {
             merge_registry: Arc::default(),
             next_segment: AtomicU64::new(next_segment),
             stopped: OnceLock::new(),
-            deleted: AtomicBool::new(false),
+            deleted: Cancel::new(),
         }
     }
 
@@ -150,11 +151,11 @@ impl Index {
     /// Tells merges that the folder is being removed: they stop, and missing files do not count as
     /// a disk failure.
     pub fn note_deletion(&self) {
-        self.deleted.store(true, Ordering::Release);
+        self.deleted.cancel();
     }
 
     pub(crate) fn is_deleted(&self) -> bool {
-        self.deleted.load(Ordering::Acquire)
+        self.deleted.is_cancelled()
     }
 
     pub fn check_writable(&self) -> Result<()> {

@@ -2,15 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use segment::SegmentError;
+use model::Cancel;
 
 use crate::error::Result;
 
 /// Observes a rebuild. It is called by several threads, many times a second.
 pub trait RebuildObserver: Sync {
-    /// Returns true to end the rebuild with an error, without any changes.
-    fn should_stop(&self) -> bool;
-
     fn note(&self, progress: &RebuildProgress<'_>);
 }
 
@@ -27,31 +24,29 @@ pub struct RebuildProgress<'a> {
     pub documents: u64,
 }
 
-/// Ignores progress and never stops.
+/// Ignores progress.
 pub(crate) struct NoObserver;
 
 impl RebuildObserver for NoObserver {
-    fn should_stop(&self) -> bool {
-        false
-    }
-
     fn note(&self, _: &RebuildProgress<'_>) {}
 }
 
 /// Reports the rebuild of one segment.
 pub(crate) struct SegmentObserver<'w> {
     observer: &'w dyn RebuildObserver,
+    pub cancel: &'w Cancel,
     segments_done: usize,
     segments: usize,
 }
 
 impl<'w> SegmentObserver<'w> {
-    pub fn new(observer: &'w dyn RebuildObserver, segments_done: usize, segments: usize) -> Self {
-        Self { observer, segments_done, segments }
-    }
-
-    pub fn should_stop(&self) -> bool {
-        self.observer.should_stop()
+    pub fn new(
+        observer: &'w dyn RebuildObserver,
+        cancel: &'w Cancel,
+        segments_done: usize,
+        segments: usize,
+    ) -> Self {
+        Self { observer, cancel, segments_done, segments }
     }
 
     pub fn begin<'s>(&'s self, step: &'s str, documents: u64) -> StepObserver<'s> {
@@ -71,7 +66,7 @@ pub(crate) struct StepObserver<'s> {
 
 impl StepObserver<'_> {
     pub fn check(&self) -> Result<()> {
-        if self.segment.should_stop() { Err(SegmentError::Stopped.into()) } else { Ok(()) }
+        Ok(self.segment.cancel.check()?)
     }
 
     pub fn advance(&self, documents: u64) {

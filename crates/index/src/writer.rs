@@ -12,7 +12,7 @@ mod rebuild;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use model::VECTORS_FIELD;
+use model::{Cancel, VECTORS_FIELD};
 use parking_lot::MutexGuard;
 use roaring::RoaringBitmap;
 use segment::DocId;
@@ -276,7 +276,7 @@ impl<'i> Writer<'i> {
     pub fn commit(mut self, receipt: &[u8], now: OffsetDateTime) -> Result<Arc<Snapshot>> {
         self.check_complete()?;
         self.flush()?;
-        self.rebuild(&NoObserver)?;
+        self.rebuild(&NoObserver, &Cancel::default())?;
         self.finish_vectors()?;
         self.meta.receipt = receipt.into();
         self.meta.updated_at = now;

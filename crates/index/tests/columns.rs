@@ -3,11 +3,12 @@
 
 mod support;
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use index::{DocId, Index, Options, inspect, verify};
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
@@ -181,12 +182,12 @@ fn there_is_no_file_where_there_is_nothing_to_keep() {
     assert_eq!(files(&*directory, "geo"), [""; 0]);
     upsert_all(&index, &[json!({ "x": null })]);
     assert_eq!(files(&*directory, "columns"), ["3.columns.1"]);
-    index.compact(&|| false).unwrap();
+    index.compact(&Cancel::default()).unwrap();
     assert_eq!(files(&*directory, "columns"), ["4.columns.1"]);
     let mut writer = index.writer().unwrap();
     writer.delete("1").unwrap();
     writer.commit(b"", at(1)).unwrap();
-    index.compact(&|| false).unwrap();
+    index.compact(&Cancel::default()).unwrap();
     assert_eq!(files(&*directory, "columns"), [""; 0], "nobody has the attribute any more");
     assert_eq!(verify(&*directory), []);
 }
@@ -282,7 +283,7 @@ fn a_merge_keeps_what_is_wanted() {
     // A file of its own for each of the two, and an unwanted column.
     set_settings(&index, filterable(&["id", "y"]));
     upsert(&index, &[("c".to_owned(), json!({ "id": "c", "y": 7 }).to_string())]);
-    index.compact(&|| false).unwrap();
+    index.compact(&Cancel::default()).unwrap();
     let snapshot = index.snapshot();
     let segment = &snapshot.segments()[0];
     assert_eq!(segment.column_names().into_iter().collect::<Vec<_>>(), ["id", "y"]);
@@ -295,7 +296,7 @@ fn a_merge_keeps_what_is_wanted() {
 #[test]
 fn a_merge_that_began_when_other_columns_were_wanted_is_dropped() {
     let memory = MemoryDirectory::new();
-    let index = small(&memory);
+    let index = Arc::new(small(&memory));
     set_settings(&index, filterable(&["id", "x"]));
     for id in ["a", "b", "c"] {
         upsert(&index, &[(id.to_owned(), json!({ "id": id, "x": 1 }).to_string())]);
@@ -304,13 +305,13 @@ fn a_merge_that_began_when_other_columns_were_wanted_is_dropped() {
     set_settings(&index, filterable(&["id"]));
     let before = files(&memory, "columns");
     let plan = index.next_merge().unwrap();
-    let changed = Cell::new(false);
-    let meanwhile = || {
-        if !changed.replace(true) {
-            set_settings(&index, filterable(&["id", "x"]));
+    let (changing, changed) = (Arc::clone(&index), AtomicBool::new(false));
+    let meanwhile = Cancel::new().or_when(move || {
+        if !changed.swap(true, Ordering::Relaxed) {
+            set_settings(&changing, filterable(&["id", "x"]));
         }
         false
-    };
+    });
     assert!(!index.run_merge(plan, &meanwhile).unwrap().published);
     assert_eq!(files(&memory, "columns"), before, "nothing had to be built");
     assert!(merge_all(&index).unwrap()[0].published, "it is tried again");

@@ -10,6 +10,7 @@ mod support;
 use std::sync::Arc;
 
 use index::{Index, IndexError, verify};
+use model::Cancel;
 use segment::directory::{Effect, Operation};
 use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
 use support::model::Model;
@@ -108,7 +109,7 @@ impl Work<'_> {
             Err(other) => panic!("{other}"),
         }
         assert!(index.next_merge().is_none());
-        assert!(matches!(index.compact(&|| false), Err(IndexError::WritesStopped { .. })));
+        assert!(matches!(index.compact(&Cancel::default()), Err(IndexError::WritesStopped { .. })));
         assert_eq!(self.states[done].difference(&index.snapshot()), None, "served when stopped");
 
         let directory: Arc<dyn Directory> = self.directory.clone();

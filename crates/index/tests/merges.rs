@@ -6,10 +6,11 @@
 mod support;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use index::{Index, verify};
+use model::Cancel;
 use segment::{Directory, MemoryDirectory};
 use support::batch::{Batch, Change};
 use support::model::Model;
@@ -100,7 +101,7 @@ fn deletions_made_during_a_merge_are_carried_over() {
     delete_ids(&index, &["b"]);
     add_ids(&index, &["a", "n"]);
     let before = index.snapshot();
-    let report = index.run_merge(plan, &|| false).unwrap();
+    let report = index.run_merge(plan, &Cancel::default()).unwrap();
     assert!(report.published);
     assert_eq!((report.segments_merged, report.documents), (3, 3));
     assert_eq!(list_ids(&index), ["a", "n", "c"]);
@@ -121,7 +122,7 @@ fn an_index_at_rest_is_merged_before_there_are_many_segments() {
     add_ids(&index, &["b"]);
     assert!(index.next_merge().is_none(), "more may come");
     let plan = index.next_merge_at_rest().unwrap();
-    index.run_merge(plan, &|| false).unwrap();
+    index.run_merge(plan, &Cancel::default()).unwrap();
     assert_eq!(index.snapshot().segments().len(), 1);
     assert!(index.next_merge_at_rest().is_none());
     assert_eq!(list_ids(&index), ["a", "b"]);
@@ -133,9 +134,9 @@ fn a_merge_of_segments_that_have_gone_is_dropped() {
     let memory = MemoryDirectory::new();
     let index = index_ready_to_merge(Arc::new(memory.clone()));
     let plan = index.next_merge().unwrap();
-    index.compact(&|| false).unwrap();
+    index.compact(&Cancel::default()).unwrap();
     let generation = index.snapshot().generation();
-    let report = index.run_merge(plan, &|| false).unwrap();
+    let report = index.run_merge(plan, &Cancel::default()).unwrap();
     assert!(!report.published);
     assert_eq!(index.snapshot().generation(), generation);
     assert_eq!(list_ids(&index), ["a", "b", "c"]);
@@ -148,7 +149,7 @@ fn a_merge_that_is_stopped_leaves_nothing_and_can_be_tried_again() {
     let index = index_ready_to_merge(Arc::new(memory.clone()));
     let before = file_names(&memory);
     let plan = index.next_merge().unwrap();
-    let error = index.run_merge(plan, &|| true).unwrap_err();
+    let error = index.run_merge(plan, &Cancel::default().or_when(|| true)).unwrap_err();
     assert!(error.is_stopped_on_request());
     assert_eq!(file_names(&memory), before);
     assert_eq!(merge_all(&index).unwrap().len(), 1);
@@ -161,11 +162,11 @@ fn a_merge_that_waits_for_a_writer_can_be_stopped() {
     let index = index_ready_to_merge(Arc::new(memory.clone()));
     let plan = index.next_merge().unwrap();
     let writer = index.writer().unwrap();
-    let stop = AtomicBool::new(false);
+    let cancel = Cancel::new();
     std::thread::scope(|scope| {
-        let merge = scope.spawn(|| index.run_merge(plan, &|| stop.load(Ordering::Relaxed)));
+        let merge = scope.spawn(|| index.run_merge(plan, &cancel));
         std::thread::sleep(Duration::from_millis(50));
-        stop.store(true, Ordering::Relaxed);
+        cancel.cancel();
         assert!(merge.join().unwrap().unwrap_err().is_stopped_on_request());
     });
     drop(writer);
@@ -187,7 +188,7 @@ fn a_damaged_segment_is_not_merged_again_and_again() {
         return;
     };
     let plan = index.next_merge().unwrap();
-    assert!(index.run_merge(plan, &|| false).unwrap_err().is_damaged());
+    assert!(index.run_merge(plan, &Cancel::default()).unwrap_err().is_damaged());
     assert!(index.next_merge().is_none());
     add_ids(&index, &["d"]);
     assert!(index.next_merge().is_none(), "damage does not heal");
@@ -197,7 +198,10 @@ fn a_damaged_segment_is_not_merged_again_and_again() {
 #[test]
 fn compaction_leaves_one_segment_without_deleted_documents() {
     let (directory, index) = in_memory();
-    assert_eq!(index.compact(&|| false).unwrap().size_after, index.snapshot().sizes().total);
+    assert_eq!(
+        index.compact(&Cancel::default()).unwrap().size_after,
+        index.snapshot().sizes().total
+    );
     for round in 0..5 {
         let mut writer = index.writer().unwrap();
         for number in 0..200 {
@@ -207,7 +211,7 @@ fn compaction_leaves_one_segment_without_deleted_documents() {
         writer.commit(b"r", at(9)).unwrap();
     }
     let before = list_ids(&index);
-    let compaction = index.compact(&|| false).unwrap();
+    let compaction = index.compact(&Cancel::default()).unwrap();
     println!("{compaction:?}");
     assert!(compaction.size_after < compaction.size_before);
     assert_eq!(list_ids(&index), before);
@@ -216,7 +220,7 @@ fn compaction_leaves_one_segment_without_deleted_documents() {
     assert!(snapshot.segments()[0].deleted().is_empty());
     assert_eq!((snapshot.receipt(), snapshot.updated_at()), (&b"r"[..], at(9)));
     assert_eq!(compaction.size_after, snapshot.sizes().total);
-    let again = index.compact(&|| false).unwrap();
+    let again = index.compact(&Cancel::default()).unwrap();
     assert_eq!(again.size_before, again.size_after);
     drop(snapshot);
     assert_eq!(file_names(&*directory).len(), 3, "documents, text, manifest");
@@ -227,16 +231,15 @@ fn compaction_leaves_one_segment_without_deleted_documents() {
 fn merging_beside_batches_changes_nothing_that_is_seen() {
     let memory = MemoryDirectory::new();
     let index = Index::create_with(Arc::new(memory.clone()), at(0), small_options()).unwrap();
-    let done = AtomicBool::new(false);
-    let is_done = || done.load(Ordering::Relaxed);
+    let done = Cancel::new();
     let mut model = Model::new(at(0));
     let merges = AtomicU64::new(0);
     std::thread::scope(|scope| {
         let merging = scope.spawn(|| {
-            while !is_done() {
+            while !done.is_cancelled() {
                 match index.next_merge() {
                     Some(plan) => {
-                        let is_merged = index.run_merge(plan, &is_done).is_ok();
+                        let is_merged = index.run_merge(plan, &done).is_ok();
                         merges.fetch_add(u64::from(is_merged), Ordering::Relaxed);
                     }
                     None => std::thread::yield_now(),
@@ -244,7 +247,7 @@ fn merging_beside_batches_changes_nothing_that_is_seen() {
             }
         });
         let reading = scope.spawn(|| {
-            while !is_done() {
+            while !done.is_cancelled() {
                 let snapshot = index.snapshot();
                 let mut seen = 0;
                 snapshot
@@ -275,7 +278,7 @@ fn merging_beside_batches_changes_nothing_that_is_seen() {
         while merges.load(Ordering::Relaxed) == 0 && begun.elapsed() < Duration::from_secs(60) {
             std::thread::yield_now();
         }
-        done.store(true, Ordering::Relaxed);
+        done.cancel();
         reading.join().unwrap();
         merging.join().unwrap();
     });
@@ -295,7 +298,7 @@ fn a_merge_of_a_deleted_index_just_stops() {
     let plan = index.next_merge().unwrap();
     index.note_deletion();
     std::fs::remove_dir_all(&path).unwrap();
-    assert!(index.run_merge(plan, &|| false).unwrap_err().is_stopped_on_request());
+    assert!(index.run_merge(plan, &Cancel::default()).unwrap_err().is_stopped_on_request());
     assert!(index.check_writable().is_ok(), "the disk is not in doubt");
 }
 
@@ -310,7 +313,7 @@ fn truncated_files_stop_merges_and_commits() {
         directory.list().unwrap().into_iter().find(|(name, _)| name.contains("text")).unwrap();
     let file = std::fs::OpenOptions::new().write(true).open(folder.path().join(&name)).unwrap();
     file.set_len(0).unwrap();
-    let error = index.run_merge(plan, &|| false).unwrap_err();
+    let error = index.run_merge(plan, &Cancel::default()).unwrap_err();
     assert!(error.is_damaged() && error.to_string().contains(&name), "{error}");
     let error = index.writer().map(drop).unwrap_err();
     assert!(error.is_damaged() && error.to_string().contains(&name), "{error}");

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use index::{DocId, Index, IndexError, check_geo, verify};
+use model::Cancel;
 use segment::geo::Point;
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
@@ -104,7 +105,7 @@ fn places_are_indexed_while_the_settings_want_them() {
     assert_eq!(shapes_around(&index, 11.0), [1]);
     upsert(&index, &[json!({ "id": 4, "_geojson": square(11.5) })]);
     let files = geo_files(&memory);
-    index.compact(&|| false).unwrap();
+    index.compact(&Cancel::default()).unwrap();
     assert_ne!(geo_files(&memory), files);
     assert_eq!(points(&index), BTreeMap::from([(0, 1.5), (1, 2.0)]));
     assert_eq!(shapes_around(&index, 11.75), [1, 3]);

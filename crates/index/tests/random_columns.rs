@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use index::{Index, verify};
+use model::Cancel;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use segment::{Directory, MemoryDirectory};
@@ -104,7 +105,7 @@ proptest! {
                     set_settings(&index, expected.settings.clone());
                 }
                 Step::Merge => drop(merge_all(&index).unwrap()),
-                Step::Compact => drop(index.compact(&|| false).unwrap()),
+                Step::Compact => drop(index.compact(&Cancel::default()).unwrap()),
                 Step::Reopen => {
                     drop(index);
                     index = Index::open_with(directory.clone(), small_options()).unwrap();

@@ -9,6 +9,7 @@ mod support;
 use std::sync::Arc;
 
 use index::{Index, MergePlan, Snapshot, verify};
+use model::Cancel;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -101,12 +102,12 @@ impl Run {
             Operation::PlanMerge => self.planned.extend(self.index.next_merge()),
             Operation::RunPlannedMerge => {
                 if !self.planned.is_empty() {
-                    self.index.run_merge(self.planned.remove(0), &|| false).unwrap();
+                    self.index.run_merge(self.planned.remove(0), &Cancel::default()).unwrap();
                 }
             }
             Operation::MergeAll => drop(merge_all(&self.index).unwrap()),
             Operation::Compact => {
-                self.index.compact(&|| false).unwrap();
+                self.index.compact(&Cancel::default()).unwrap();
                 assert!(self.index.snapshot().segments().len() <= 1);
             }
             Operation::Reopen => self.reopen(self.memory.clone()),

@@ -5,9 +5,9 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use index::{Index, RebuildObserver, RebuildProgress, verify};
+use model::Cancel;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use segment::{Directory, MemoryDirectory};
@@ -22,7 +22,7 @@ enum Step {
     Delete(u8),
     /// Settings by name; null resets one.
     Settings(Vec<(&'static str, Value)>),
-    /// Settings by name, stopped at this call of `should_stop`.
+    /// Settings by name, cancelled at this check.
     Stopped(Vec<(&'static str, Value)>, usize),
     /// Settings and a document in one batch.
     Both(Vec<(&'static str, Value)>, u8, Value),
@@ -152,17 +152,9 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Stops at the n-th call.
-struct StopAt {
-    question: usize,
-    asked: AtomicUsize,
-}
+struct NoObserver;
 
-impl RebuildObserver for StopAt {
-    fn should_stop(&self) -> bool {
-        self.asked.fetch_add(1, Ordering::Relaxed) + 1 >= self.question
-    }
-
+impl RebuildObserver for NoObserver {
     fn note(&self, _: &RebuildProgress<'_>) {}
 }
 
@@ -204,7 +196,7 @@ impl World {
                 let before = self.settings.clone();
                 let mut writer = index.writer().unwrap();
                 writer.set_settings(self.change(changes));
-                match writer.rebuild(&StopAt { question, asked: AtomicUsize::new(0) }) {
+                match writer.rebuild(&NoObserver, &Cancel::at_check(question).0) {
                     Ok(()) => drop(writer.commit(b"", at(2)).unwrap()),
                     Err(error) => {
                         assert!(error.is_stopped_on_request(), "{error}");
@@ -222,7 +214,7 @@ impl World {
                 self.documents.insert(id, json);
             }
             Step::Merge => drop(merge_all(index).unwrap()),
-            Step::Compact => drop(index.compact(&|| false).unwrap()),
+            Step::Compact => drop(index.compact(&Cancel::default()).unwrap()),
             Step::Reopen => {}
         }
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use index::Index;
+use model::Cancel;
 use segment::documents::DocumentsWriter;
 use segment::{Directory, DiskDirectory};
 use support::{add_ids, at, merge_all};
@@ -120,7 +121,7 @@ fn a_million_documents() {
     println!("commit of one document: p50 {:?}, p99 {:?}", times[100], times[197]);
 
     let start = Instant::now();
-    let compaction = index.compact(&|| false).unwrap();
+    let compaction = index.compact(&Cancel::default()).unwrap();
     println!("compaction in {:?}: {compaction:?}", start.elapsed());
     drop(index);
     let start = Instant::now();

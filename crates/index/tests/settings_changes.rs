@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use index::{Index, RebuildObserver, RebuildProgress, verify};
+use model::Cancel;
 use parking_lot::Mutex;
 use segment::MemoryDirectory;
 use serde_json::{Value, json};
@@ -121,20 +122,14 @@ fn segments_without_an_attribute_keep_their_text() {
     assert_eq!(found[&16]["extra"], [(0, "x".to_owned())]);
 }
 
-/// Stops at the n-th call, and records the progress.
+/// Records the progress.
 #[derive(Default)]
 struct Notes {
-    stop_at: usize,
-    questions: AtomicUsize,
     steps: Mutex<Vec<String>>,
     documents: AtomicUsize,
 }
 
 impl RebuildObserver for Notes {
-    fn should_stop(&self) -> bool {
-        self.questions.fetch_add(1, Ordering::Relaxed) + 1 == self.stop_at
-    }
-
     fn note(&self, at: &RebuildProgress<'_>) {
         assert!(at.documents_done <= at.documents && at.segments_done < at.segments);
         let step = format!("{} {}/{}", at.step, at.segments_done, at.segments);
@@ -150,7 +145,7 @@ fn followed(index: &Index, settings: Value) -> Notes {
     let notes = Notes::default();
     let mut writer = index.writer().unwrap();
     writer.set_settings(settings);
-    writer.rebuild(&notes).unwrap();
+    writer.rebuild(&notes, &Cancel::default()).unwrap();
     writer.commit(b"", at(2)).unwrap();
     notes
 }
@@ -187,10 +182,10 @@ fn a_rebuild_that_is_stopped_leaves_nothing() {
         "filterableAttributes": ["id"] });
     let mut stop_at = 1;
     loop {
-        let notes = Notes { stop_at, ..Notes::default() };
+        let (cancel, _) = Cancel::at_check(stop_at);
         let mut writer = fixture.index.writer().unwrap();
         writer.set_settings(settings.clone());
-        let Err(error) = writer.rebuild(&notes) else {
+        let Err(error) = writer.rebuild(&Notes::default(), &cancel) else {
             break;
         };
         assert!(error.is_stopped_on_request(), "{error}");

@@ -4,11 +4,11 @@
 mod support;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use index::{
     DocId, EmbedderVectors, Index, IndexError, Options, VectorOrigin, Writer, inspect, verify,
 };
+use model::Cancel;
 use segment::{Directory, MemoryDirectory};
 use support::{add_ids, at, delete_ids, file_names, in_memory, merge_all};
 use vectors::{Metric, Request, StoreOptions};
@@ -58,8 +58,8 @@ fn origin_of(index: &Index, id: &str) -> VectorOrigin {
 
 /// The documents nearest to a vector, nearest first.
 fn nearest(index: &Index, vector: [f32; 2], limit: usize) -> Vec<DocId> {
-    let cancelled = AtomicBool::new(false);
-    let request = Request { limit, filter: None, nth: None, cancelled: &cancelled, ef: None };
+    let cancel = &Cancel::default();
+    let request = Request { limit, filter: None, nth: None, cancel, ef: None };
     let found = embedder(index).store().search(&vector, &request).unwrap();
     found.into_iter().map(|neighbour| neighbour.doc_id).collect()
 }
@@ -391,7 +391,7 @@ fn a_merge_of_vectors_keeps_the_answers_and_what_came_meanwhile() {
         put(writer, "d0", &[[1.0, 0.0]], GIVEN_ONCE);
     });
     let (meanwhile, receipt) = (nearest(&index, [1.0, 4.2], 20), index.snapshot());
-    assert!(index.run_vector_merge(&plan, &|| false).unwrap());
+    assert!(index.run_vector_merge(&plan, &Cancel::default()).unwrap());
     drop(plan);
     let check = |index: &Index| {
         assert_eq!(nearest(index, [1.0, 4.2], 20), meanwhile);
@@ -420,7 +420,7 @@ fn a_merge_of_vectors_that_have_gone_or_that_is_stopped_leaves_nothing() {
     many_commits(&index, 0);
     let files = file_names(&*directory);
     let plan = index.next_vector_merge().unwrap();
-    let stopped = index.run_vector_merge(&plan, &|| true).unwrap_err();
+    let stopped = index.run_vector_merge(&plan, &Cancel::default().or_when(|| true)).unwrap_err();
     assert!(stopped.is_stopped_on_request(), "{stopped}");
     assert_eq!(file_names(&*directory), files);
     index.check_writable().unwrap();
@@ -428,7 +428,7 @@ fn a_merge_of_vectors_that_have_gone_or_that_is_stopped_leaves_nothing() {
 
     let plan = index.next_vector_merge().expect("being stopped is no failure");
     change(&index, |writer| writer.reset_embedder("e", TWO));
-    assert!(!index.run_vector_merge(&plan, &|| false).unwrap());
+    assert!(!index.run_vector_merge(&plan, &Cancel::default()).unwrap());
     drop(plan);
     assert_eq!(vector_files(&*directory), Vec::<String>::new());
     assert!(index.next_vector_merge().is_none());
@@ -448,7 +448,7 @@ fn a_store_large_enough_for_a_graph_is_merged_and_reopened() {
         }
     });
     while let Some(plan) = index.next_vector_merge() {
-        index.run_vector_merge(&plan, &|| false).unwrap();
+        index.run_vector_merge(&plan, &Cancel::default()).unwrap();
     }
     let [graph, vectors] = &vector_files(&*directory)[..] else { panic!() };
     let explained = inspect(&*directory, graph).unwrap();

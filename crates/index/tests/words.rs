@@ -3,12 +3,12 @@
 
 mod support;
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use index::{Index, Options, verify};
+use model::Cancel;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
@@ -168,19 +168,20 @@ fn settings_and_documents_of_one_batch_go_together() {
 #[test]
 fn a_merge_that_began_under_other_rules_is_dropped() {
     let memory = MemoryDirectory::new();
-    let index = Index::create_with(Arc::new(memory.clone()), at(0), small_options()).unwrap();
+    let directory = Arc::new(memory.clone());
+    let index = Arc::new(Index::create_with(directory, at(0), small_options()).unwrap());
     for id in ["a", "b", "c"] {
         add_ids(&index, &[id]);
     }
     let plan = index.next_merge().unwrap();
     // The rules change while the merge runs.
-    let changed = Cell::new(false);
-    let meanwhile = || {
-        if !changed.replace(true) {
-            set_settings(&index, json!({ "stopWords": ["b"] }));
+    let (changing, changed) = (Arc::clone(&index), AtomicBool::new(false));
+    let meanwhile = Cancel::new().or_when(move || {
+        if !changed.swap(true, Ordering::Relaxed) {
+            set_settings(&changing, json!({ "stopWords": ["b"] }));
         }
         false
-    };
+    });
     let report = index.run_merge(plan, &meanwhile).unwrap();
     assert!(!report.published);
     assert_eq!(index.snapshot().segments().len(), 3);
@@ -196,7 +197,7 @@ fn a_merge_that_began_under_other_rules_is_dropped() {
     }
     let plan = index.next_merge().unwrap();
     set_settings(&index, json!({ "stopWords": ["b"], "rankingRules": ["words"] }));
-    assert!(index.run_merge(plan, &|| false).unwrap().published);
+    assert!(index.run_merge(plan, &Cancel::default()).unwrap().published);
 }
 
 fn many_documents() -> Vec<(String, String)> {
@@ -397,7 +398,7 @@ proptest! {
                     set_settings(&index, expected.settings.clone());
                 }
                 Step::Merge => drop(merge_all(&index).unwrap()),
-                Step::Compact => drop(index.compact(&|| false).unwrap()),
+                Step::Compact => drop(index.compact(&Cancel::default()).unwrap()),
                 Step::Reopen => {
                     drop(index);
                     index = Index::open_with(directory.clone(), small_options()).unwrap();

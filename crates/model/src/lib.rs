@@ -1,6 +1,7 @@
-//! Shared vocabulary of all crates: error codes, identifiers, limits, and how times and sizes are
-//! written. It knows no HTTP, no disk and no other crate of the project.
+//! Shared vocabulary of all crates: error codes, identifiers, limits, cancellation, and how times and
+//! sizes are written. It knows no HTTP, no disk and no other crate of the project.
 
+pub mod cancel;
 pub mod code;
 pub mod features;
 pub mod format;
@@ -20,6 +21,7 @@ pub const INTERFACE_VERSION: &str = "1.50.0";
 /// The special field of a document that has the vectors of its embedders.
 pub const VECTORS_FIELD: &str = "_vectors";
 
+pub use cancel::{Cancel, CancelCheck, Cancelled};
 pub use code::{Code, ErrorClass, ErrorKind, ServiceError};
 pub use features::Features;
 pub use format::Format;

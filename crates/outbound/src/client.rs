@@ -8,6 +8,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use model::Cancel;
 use reqwest::header::{ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode, Url, redirect};
 use tokio::runtime::Runtime;
@@ -66,11 +67,7 @@ impl Client {
     }
 
     /// Makes the call and waits for it, from a thread that may block.
-    pub fn send_blocking(
-        &self,
-        call: Call,
-        should_stop: &dyn Fn() -> bool,
-    ) -> Result<Answer, OutboundError> {
+    pub fn send_blocking(&self, call: Call, cancel: &Cancel) -> Result<Answer, OutboundError> {
         let Some(runtime) = self.runtime() else { return Err(OutboundError::Stopped) };
         let (sender, receiver) = mpsc::sync_channel(1);
         let client = self.clone();
@@ -82,7 +79,7 @@ impl Client {
             match receiver.recv_timeout(STOP_CHECK) {
                 Ok(answer) => return answer,
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(OutboundError::Stopped),
-                Err(mpsc::RecvTimeoutError::Timeout) if should_stop() => {
+                Err(mpsc::RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                     sent.abort();
                     return Err(OutboundError::Stopped);
                 }

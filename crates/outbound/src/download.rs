@@ -4,6 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use bytes::Bytes;
+use model::Cancel;
 use reqwest::Response;
 use tokio::sync::mpsc;
 
@@ -27,7 +28,7 @@ impl Client {
         &self,
         call: Call,
         into: &mut dyn Write,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<u16, OutboundError> {
         let Some(runtime) = self.runtime() else { return Err(OutboundError::Stopped) };
         let (sender, mut receiver) = mpsc::channel(WAITING_PIECES);
@@ -40,7 +41,7 @@ impl Client {
         });
         let mut status = None;
         loop {
-            if should_stop() {
+            if cancel.is_cancelled() {
                 reading.abort();
                 return Err(OutboundError::Stopped);
             }

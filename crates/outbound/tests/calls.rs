@@ -1,7 +1,6 @@
 //! Calls to a server in this process: answers, redirects, limits, refusals.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::{any, post};
+use model::Cancel;
 use outbound::{AddressPolicy, Answer, Call, Client, OutboundError};
 
 fn serve(router: Router) -> SocketAddr {
@@ -53,7 +53,7 @@ fn call(url: String) -> Call {
 }
 
 fn send(client: &Client, call: Call) -> Result<Answer, OutboundError> {
-    client.send_blocking(call, &|| false)
+    client.send_blocking(call, &Cancel::default())
 }
 
 #[test]
@@ -149,15 +149,15 @@ fn calls_end_in_time() {
 
 #[test]
 fn a_caller_can_stop_waiting() {
-    let stop = AtomicBool::new(false);
+    let cancel = Cancel::new();
     let late = call(format!("http://{}/slow", slow()));
     thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(50));
-            stop.store(true, Ordering::Relaxed);
+            cancel.cancel();
         });
         let start = Instant::now();
-        let error = local().send_blocking(late, &|| stop.load(Ordering::Relaxed)).unwrap_err();
+        let error = local().send_blocking(late, &cancel).unwrap_err();
         assert!(matches!(error, OutboundError::Stopped));
         assert!(start.elapsed() < Duration::from_secs(20));
     });

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use model::Cancel;
 use outbound::{AddressPolicy, Call, Client, OutboundError};
 
 /// Answers every request with these bytes, then keeps the connection open for a while.
@@ -39,7 +40,7 @@ fn get(address: SocketAddr) -> Call {
 fn download(call: Call) -> (Result<u16, OutboundError>, Vec<u8>) {
     let client = Client::new(AddressPolicy::Any).unwrap();
     let mut written = Vec::new();
-    (client.download_blocking(call, &mut written, &|| false), written)
+    (client.download_blocking(call, &mut written, &Cancel::default()), written)
 }
 
 #[test]
@@ -96,9 +97,10 @@ fn stopping_and_a_full_disk_end_it() {
     }
     let file = serve(answer("200 OK", "Content-Length: 4\r\n", b"body"), false);
     let client = Client::new(AddressPolicy::Any).unwrap();
-    let full = client.download_blocking(get(file), &mut Full, &|| false);
+    let full = client.download_blocking(get(file), &mut Full, &Cancel::default());
     assert!(matches!(full, Err(OutboundError::NotWritten(_))), "{full:?}");
-    let stopped = client.download_blocking(get(file), &mut Vec::new(), &|| true);
+    let stopped =
+        client.download_blocking(get(file), &mut Vec::new(), &Cancel::default().or_when(|| true));
     assert!(matches!(stopped, Err(OutboundError::Stopped)), "{stopped:?}");
 }
 
@@ -106,6 +108,6 @@ fn stopping_and_a_full_disk_end_it() {
 fn addresses_are_checked() {
     let file = serve(answer("200 OK", "Content-Length: 4\r\n", b"body"), false);
     let client = Client::new("10.0.0.0/8".parse().unwrap()).unwrap();
-    let refused = client.download_blocking(get(file), &mut Vec::new(), &|| false);
+    let refused = client.download_blocking(get(file), &mut Vec::new(), &Cancel::default());
     assert!(matches!(refused, Err(OutboundError::Rejected(_))), "{refused:?}");
 }

@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hashbrown::HashMap;
 use index::{Segment, Snapshot};
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::text::TextReader;
 use settings::Settings;
@@ -41,7 +41,7 @@ pub(crate) struct Context<'s> {
     /// The number of entries of `searchableAttributes`; 1 if all attributes have the same weight.
     pub weights: u32,
     deadline: Option<Instant>,
-    cancelled: &'s AtomicBool,
+    pub cancel: &'s Cancel,
     /// Documents by term, typo levels and how much of the term counts.
     pub documents: RefCell<HashMap<NodeKey, Rc<RoaringBitmap>>>,
     pub phrases: RefCell<HashMap<Phrase, Rc<RoaringBitmap>>>,
@@ -60,10 +60,10 @@ impl<'s> Context<'s> {
         snapshot: &'s Snapshot,
         attributes: Option<&[String]>,
         deadline: Option<Instant>,
-        cancelled: &'s AtomicBool,
+        cancel: &'s Cancel,
     ) -> Result<Self, SearchError> {
         let searched = attributes::searched(snapshot, attributes)?;
-        Ok(Self::of_fields(snapshot, searched, |_| true, deadline, cancelled))
+        Ok(Self::of_fields(snapshot, searched, |_| true, deadline, cancel))
     }
 
     /// Like `new`, for a list of attributes that was already checked, without the fields that
@@ -73,7 +73,7 @@ impl<'s> Context<'s> {
         searched: Option<&[String]>,
         is_read: impl Fn(&str) -> bool,
         deadline: Option<Instant>,
-        cancelled: &'s AtomicBool,
+        cancel: &'s Cancel,
     ) -> Self {
         let settings = snapshot.typed_settings();
         let view = |segment: &'s Segment| {
@@ -102,7 +102,7 @@ impl<'s> Context<'s> {
             weights: settings.searchable_attributes.as_ref().map_or(1, |list| list.len().max(1))
                 as u32,
             deadline,
-            cancelled,
+            cancel,
             documents: RefCell::default(),
             phrases: RefCell::default(),
         }
@@ -113,18 +113,8 @@ impl<'s> Context<'s> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The flag that is set when the search is cancelled.
-    pub fn cancelled(&self) -> &'s AtomicBool {
-        self.cancelled
-    }
-
     /// Returns an error if the search was cancelled.
     pub fn check_cancelled(&self) -> Result<(), SearchError> {
-        check_cancelled(self.cancelled)
+        Ok(self.cancel.check()?)
     }
-}
-
-/// Returns an error if the cancel flag is set.
-pub(crate) fn check_cancelled(cancelled: &AtomicBool) -> Result<(), SearchError> {
-    if cancelled.load(Ordering::Relaxed) { Err(SearchError::Cancelled) } else { Ok(()) }
 }

@@ -1,5 +1,6 @@
 //! The errors of searches.
 
+use model::Cancelled;
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -43,4 +44,10 @@ pub enum SearchError {
     FacetSearchDisabled,
     #[error("nobody waits for the answer")]
     Cancelled,
+}
+
+impl From<Cancelled> for SearchError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }

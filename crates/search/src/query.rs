@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use filter::{Filter, SortItem};
+use model::Cancel;
 use text::Language;
 
 use crate::boosts::Boosting;
@@ -51,8 +51,8 @@ pub struct Query<'q> {
     /// True if the words by which documents were found are needed.
     pub with_words: bool,
     pub deadline: Instant,
-    /// Set when the client has gone away.
-    pub cancelled: &'q AtomicBool,
+    /// Cancelled when the client has gone away.
+    pub cancel: &'q Cancel,
 }
 
 impl Query<'_> {

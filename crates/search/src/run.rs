@@ -73,7 +73,7 @@ impl Outcome {
 pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, SearchError> {
     let settings = snapshot.typed_settings();
     let deadline = Some(query.deadline);
-    let context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
+    let context = Context::new(snapshot, query.attributes, deadline, query.cancel)?;
     let parsed = parse_query(&context, query);
     let mut input =
         RuleInput { attribute_weights: query.attribute_weights, ..RuleInput::default() };
@@ -83,7 +83,7 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     let distinct = distinct::attribute(settings, query.distinct)?;
     let filtered = query
         .filter
-        .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
+        .map(|filter| filtering::matching(snapshot, filter, query.cancel))
         .transpose()?;
     sort::check(settings, query.sort)?;
     let is_semantic = query.vector.is_some() || query.is_hybrid;

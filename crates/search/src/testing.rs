@@ -1,11 +1,12 @@
 //! A small in-memory index for unit tests, with queries on it.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use filter::{Order, SortItem};
 use index::{Index, Options, Snapshot, VectorOrigin};
+use model::Cancel;
 use segment::{DocId, MemoryDirectory};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -16,8 +17,8 @@ use crate::found::SearchResults;
 use crate::query::Query;
 use crate::strategy::Strategy;
 
-/// A cancel flag that is never set.
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+/// A handle that is never cancelled.
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 pub(crate) struct TestIndex {
     index: Index,
@@ -69,7 +70,7 @@ impl TestIndex {
     /// Runs the merges that are due.
     pub fn merge(&self) {
         while let Some(plan) = self.index.next_merge() {
-            self.index.run_merge(plan, &|| false).expect("merged");
+            self.index.run_merge(plan, &Cancel::default()).expect("merged");
         }
     }
 
@@ -150,7 +151,7 @@ pub(crate) fn usual_query<'q>() -> Query<'q> {
         with_scores: true,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &NOT_CANCELLED,
+        cancel: &NOT_CANCELLED,
     }
 }
 

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use filter::{Filter, SortItem, parse_sort};
 use index::{Index, Options, Snapshot, VectorOrigin};
+use model::Cancel;
 use search::{Query, VectorQuery};
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
@@ -106,7 +107,7 @@ fn written() -> Files {
     }
     writer.commit(&[], NOW).unwrap();
     while let Some(plan) = index.next_vector_merge() {
-        assert!(index.run_vector_merge(&plan, &|| false).unwrap());
+        assert!(index.run_vector_merge(&plan, &Cancel::default()).unwrap());
     }
     let mut writer = index.writer().unwrap();
     for id in [3_u64, 77, 210, 399] {
@@ -240,7 +241,7 @@ fn golden_files_are_read_and_give_the_recorded_answers() {
             assert_eq!(found, recorded, "{}", folder.display());
         }
         // What is written on top of them is read, too.
-        index.compact(&|| false).unwrap();
+        index.compact(&Cancel::default()).unwrap();
         assert_eq!(index::verify(directory.as_ref()), [], "{}", folder.display());
         assert_eq!(answers(&index.snapshot()), recorded, "compacted: {}", folder.display());
     }

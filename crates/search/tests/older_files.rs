@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use index::{Index, Snapshot};
+use model::Cancel;
 use search::Query;
 use segment::MemoryDirectory;
 use serde_json::{Value, json};
@@ -80,7 +81,7 @@ fn text_version_1_gives_the_same_answers_and_is_rewritten() {
     assert_eq!(segments, 3);
     for rewritten in 1..=segments {
         let plan = index.next_merge().unwrap();
-        index.run_merge(plan, &|| false).unwrap();
+        index.run_merge(plan, &Cancel::default()).unwrap();
         assert_eq!(has_occurrences(&index.snapshot()), rewritten);
         check_recorded_answers(&index.snapshot());
     }
@@ -94,7 +95,7 @@ fn text_version_2_gives_the_same_answers_and_can_be_merged() {
     assert_eq!(index::verify(directory.as_ref()), []);
     check_recorded_answers(&index.snapshot());
     assert!(index.next_merge().is_none(), "its files are as quick to search as new ones");
-    index.compact(&|| false).unwrap();
+    index.compact(&Cancel::default()).unwrap();
     assert_eq!(index.snapshot().segments().len(), 1);
     check_recorded_answers(&index.snapshot());
     assert_eq!(index::verify(directory.as_ref()), []);
@@ -138,7 +139,7 @@ fn text_version_3_gives_the_same_answers_and_can_be_merged() {
     // With another document there is something to merge.
     for index in [&index, &new] {
         put(index, [json!({ "id": 700, "title": "the town", "text": "of it" })]);
-        index.compact(&|| false).unwrap();
+        index.compact(&Cancel::default()).unwrap();
     }
     assert!(has_near_pairs(&index));
     check(&index);

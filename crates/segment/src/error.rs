@@ -3,6 +3,8 @@
 
 use std::io;
 
+use model::Cancelled;
+
 pub type Result<T, E = SegmentError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +55,12 @@ impl SegmentError {
 
     pub fn is_damaged(&self) -> bool {
         matches!(self, Self::Damaged { .. })
+    }
+}
+
+impl From<Cancelled> for SegmentError {
+    fn from(_: Cancelled) -> Self {
+        Self::Stopped
     }
 }
 

@@ -4,7 +4,6 @@
 //! It knows neither manifests nor settings nor searches, and it never parses a document: JSON comes
 //! in as text together with its field names, and comes out unchanged.
 
-mod cancel_check;
 mod checksum;
 pub mod columns;
 #[cfg(test)]

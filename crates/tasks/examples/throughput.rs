@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use model::Cancel;
 use tasks::{
     Batch, Content, IndexState, NewTask, Options, Outcome, Progress, Query, Queue, RunError,
-    Runner, Scheduler, Status, StopFlag, Task, TaskOutcome,
+    Runner, Scheduler, Status, Task, TaskOutcome,
 };
 
 const THREADS: usize = 8;
@@ -32,7 +33,7 @@ impl Runner for Idle {
         IndexState::default()
     }
 
-    fn run(&self, batch: &Batch, _: &Progress, _: &StopFlag) -> Result<Outcome, RunError> {
+    fn run(&self, batch: &Batch, _: &Progress, _: &Cancel) -> Result<Outcome, RunError> {
         let succeeded = |task: &Task| TaskOutcome::Succeeded(task.details.clone());
         Ok(Outcome { tasks: batch.tasks.iter().map(succeeded).collect(), ..Outcome::default() })
     }

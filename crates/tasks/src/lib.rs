@@ -40,5 +40,5 @@ pub use task::progress::{Progress, ProgressView, Step, StepView};
 pub use task::query::{DateBounds, Page, Query, Visibility};
 pub use task::registry_update::RegistryUpdate;
 pub use task::run_stats::RunStats;
-pub use task::runner::{IndexState, Outcome, Rename, RunError, Runner, StopFlag, TaskOutcome};
+pub use task::runner::{IndexState, Outcome, Rename, RunError, Runner, TaskOutcome};
 pub use task::task_type::{Status, TaskType};

@@ -86,13 +86,13 @@ fn held_by_export(threads: usize) -> (Harness, TaskUid) {
     // Batches of a busy machine may take longer than the usual wait and still be short here.
     let harness =
         Harness::with(Options { lane_wait: Duration::from_secs(40), ..Options::default() });
-    harness.runner.on_run(|batch, _, stop| {
+    harness.runner.on_run(|batch, _, cancel| {
         if batch.work != Work::Export {
             std::thread::sleep(Duration::from_millis(3));
             return Ok(());
         }
         loop {
-            stop.check()?;
+            cancel.check()?;
             std::thread::sleep(Duration::from_millis(1));
         }
     });

@@ -88,16 +88,16 @@ fn stubborn(harness: &Harness, index_uid: &'static str) -> mpsc::Receiver<()> {
     let (started, wait_for_start) = mpsc::channel();
     let started = std::sync::Mutex::new(started);
     let runs = AtomicUsize::new(0);
-    harness.runner.on_run(move |batch, _, stop| {
+    harness.runner.on_run(move |batch, _, cancel| {
         // As every runner does: a shutdown may come between choosing a batch and running it.
-        stop.check()?;
+        cancel.check()?;
         if batch.index_uid.as_deref() != Some(index_uid) || runs.fetch_add(1, Ordering::SeqCst) > 0
         {
             return Ok(());
         }
         started.lock().unwrap().send(()).unwrap();
         loop {
-            stop.check()?;
+            cancel.check()?;
             std::thread::sleep(Duration::from_millis(1));
         }
     });
@@ -152,14 +152,14 @@ fn held(harness: &Harness, index_uid: &'static str) -> (mpsc::Receiver<()>, mpsc
     let (started, wait_for_start) = mpsc::channel();
     let (let_go, gate) = mpsc::channel();
     let (started, gate) = (std::sync::Mutex::new(started), std::sync::Mutex::new(gate));
-    harness.runner.on_run(move |batch, _, stop| {
-        stop.check()?;
+    harness.runner.on_run(move |batch, _, cancel| {
+        cancel.check()?;
         if batch.index_uid.as_deref() != Some(index_uid) {
             return Ok(());
         }
         started.lock().unwrap().send(()).unwrap();
         while gate.lock().unwrap().recv_timeout(Duration::from_millis(1)).is_err() {
-            stop.check()?;
+            cancel.check()?;
         }
         Ok(())
     });

@@ -5,7 +5,7 @@ mod support;
 
 use std::sync::Arc;
 
-use model::Code;
+use model::{Cancel, Code};
 use redb::{Builder, ReadableDatabase, TableDefinition};
 use support::disk::MemoryDisk;
 use support::*;
@@ -162,7 +162,7 @@ fn registry_update_commits_with_the_tasks_or_not_at_all() {
         fn index_state(&self, _: &str) -> IndexState {
             IndexState::default()
         }
-        fn run(&self, batch: &Batch, _: &Progress, _: &StopFlag) -> Result<Outcome, RunError> {
+        fn run(&self, batch: &Batch, _: &Progress, _: &Cancel) -> Result<Outcome, RunError> {
             let refuse = self.refuse;
             let registry = RegistryUpdate::new(move |transaction| {
                 transaction.open_table(REGISTRY)?.insert("books", 1)?;

@@ -1,5 +1,6 @@
 //! Errors of the vector store: those of `segment`, and others about the caller's input.
 
+use model::Cancelled;
 use segment::{DocId, SegmentError};
 
 pub type Result<T, E = VectorsError> = std::result::Result<T, E>;
@@ -21,6 +22,12 @@ pub enum VectorsError {
     /// Node numbers have 30 bits.
     #[error("the store cannot hold more vectors")]
     Full,
+}
+
+impl From<Cancelled> for VectorsError {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Segment(cancelled.into())
+    }
 }
 
 impl VectorsError {

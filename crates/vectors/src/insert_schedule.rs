@@ -1,6 +1,8 @@
 //! Decides when vectors are inserted into the graph: with their commit or, after a start, in the
 //! background. Vectors that are not in the graph yet are found by an exact scan.
 
+use model::Cancel;
+
 use crate::error::Result;
 use crate::graph::View;
 use crate::numbered_files::NumberedFile;
@@ -12,11 +14,7 @@ pub const SMALL_STORE: u64 = 2_000;
 impl Store {
     /// Inserts the vectors of the newest file. The commit that makes the store large enough for a
     /// graph inserts those of all other files too.
-    pub(crate) fn insert_newest(
-        &self,
-        threads: usize,
-        should_stop: &dyn Fn() -> bool,
-    ) -> Result<()> {
+    pub(crate) fn insert_newest(&self, threads: usize, cancel: &Cancel) -> Result<()> {
         let state = self.state();
         if state.is_small() {
             return Ok(());
@@ -24,16 +22,16 @@ impl Store {
         let has_graph = state.files.iter().any(NumberedFile::is_inserted);
         let files = state.files.as_slice();
         let newest = if has_graph { &files[files.len().saturating_sub(1)..] } else { files };
-        state.insert(newest, threads, should_stop)
+        state.insert(newest, threads, cancel)
     }
 
     /// Inserts every vector that is not in the graph yet.
-    pub(crate) fn catch_up(&self, threads: usize, should_stop: &dyn Fn() -> bool) -> Result<()> {
+    pub(crate) fn catch_up(&self, threads: usize, cancel: &Cancel) -> Result<()> {
         let state = self.state();
         if state.is_small() {
             return Ok(());
         }
-        state.insert(state.files.as_slice(), threads, should_stop)?;
+        state.insert(state.files.as_slice(), threads, cancel)?;
         state.graph.forget_previous();
         Ok(())
     }
@@ -54,12 +52,7 @@ impl State {
         View { files: &self.files, space: &self.space }
     }
 
-    fn insert(
-        &self,
-        files: &[NumberedFile],
-        threads: usize,
-        should_stop: &dyn Fn() -> bool,
-    ) -> Result<()> {
+    fn insert(&self, files: &[NumberedFile], threads: usize, cancel: &Cancel) -> Result<()> {
         for numbered in files.iter().filter(|numbered| !numbered.is_inserted()) {
             let mut zeros = numbered.file.zeros().iter().peekable();
             let nodes: Vec<u32> = numbered
@@ -68,7 +61,7 @@ impl State {
                 .filter(|(_, row)| zeros.next_if_eq(&row).is_none() && !numbered.is_dead(*row))
                 .map(|(node, _)| node)
                 .collect();
-            self.graph.insert_all(self.view(), &nodes, threads, should_stop)?;
+            self.graph.insert_all(self.view(), &nodes, threads, cancel)?;
             numbered.set_inserted();
         }
         Ok(())

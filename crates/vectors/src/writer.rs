@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId};
 
@@ -85,9 +86,9 @@ impl StoreWriter {
         self.base = Store::new(*self.base.options());
     }
 
-    /// Writes and syncs the changes; returns the new store. The caller syncs the directory. Calls
-    /// `should_stop` regularly.
-    pub fn finish(mut self, threads: usize, should_stop: &dyn Fn() -> bool) -> Result<Store> {
+    /// Writes and syncs the changes; returns the new store. The caller syncs the directory. Checks
+    /// `cancel` regularly.
+    pub fn finish(mut self, threads: usize, cancel: &Cancel) -> Result<Store> {
         let rows = self.file.as_ref().map_or(0, |file| file.writer.count());
         let (owners, gone) = self.settle(rows);
         if owners.iter().all(|&owner| owner == NO_OWNER) {
@@ -105,7 +106,7 @@ impl StoreWriter {
         writer.finish(VectorFileEnd { owners: &owners, gone: &gone, nodes: None })?;
         let file = Arc::new(VectorFile::open(&*self.directory, unfinished.name())?);
         let store = self.base.with_file(self.generation, file)?;
-        store.insert_newest(threads, should_stop)?;
+        store.insert_newest(threads, cancel)?;
         unfinished.keep();
         Ok(store)
     }

@@ -5,6 +5,7 @@ mod support;
 
 use std::sync::Arc;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::{DiskDirectory, DocId};
 use support::{GRAPH_EF, NAME, Random, Site, options};
@@ -352,7 +353,7 @@ fn a_merge_of_what_has_gone_is_in_vain() {
     let mut writer = site.store.writer(&site.directory, NAME, 50);
     writer.clear();
     writer.set(1, &[random.vector(DIMENSIONS)]).unwrap();
-    site.store = writer.finish(1, &|| false).unwrap();
+    site.store = writer.finish(1, &Cancel::default()).unwrap();
     assert!(site.store.rebase(&before, &merged).unwrap().is_none());
 }
 
@@ -362,7 +363,10 @@ fn work_stops_on_request_and_leaves_nothing() {
     let mut site = built(3000, &mut random);
     let files = site.directory.list().unwrap();
     let mut next = || 77;
-    let error = site.store.merge(&site.directory, NAME, &mut next, 2, &|| true).unwrap_err();
+    let error = site
+        .store
+        .merge(&site.directory, NAME, &mut next, 2, &Cancel::default().or_when(|| true))
+        .unwrap_err();
     assert!(error.is_stopped_on_request());
     assert_eq!(site.directory.list().unwrap(), files);
 
@@ -370,7 +374,9 @@ fn work_stops_on_request_and_leaves_nothing() {
     for id in 0..1000 {
         writer.set(id, &[random.vector(DIMENSIONS)]).unwrap();
     }
-    assert!(writer.finish(2, &|| true).unwrap_err().is_stopped_on_request());
+    assert!(
+        writer.finish(2, &Cancel::default().or_when(|| true)).unwrap_err().is_stopped_on_request()
+    );
     assert_eq!(site.directory.list().unwrap(), files);
     // The nodes that it inserted into the graph do no harm.
     assert!(site.recall(40, 1, None) >= 0.98);
@@ -391,14 +397,14 @@ fn searches_go_on_while_a_writer_and_a_merge_work() {
     std::thread::scope(|scope| {
         let searching = scope.spawn(|| {
             let mut random = Random(5);
-            let cancelled = std::sync::atomic::AtomicBool::new(false);
+            let cancel = Cancel::default();
             let mut searches = 0;
             while !done.load(std::sync::atomic::Ordering::Relaxed) || searches < 50 {
                 let request = vectors::Request {
                     limit: 10,
                     filter: None,
                     nth: None,
-                    cancelled: &cancelled,
+                    cancel: &cancel,
                     ef: None,
                 };
                 let found = reader.search(&random.vector(DIMENSIONS), &request).unwrap();

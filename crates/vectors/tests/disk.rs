@@ -4,6 +4,7 @@ mod support;
 
 use std::sync::Arc;
 
+use model::Cancel;
 use segment::directory::Effect;
 use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
 use support::{NAME, Random, Site, options};
@@ -66,7 +67,7 @@ fn a_commit_that_fails_leaves_the_store_before() {
         let mut writer = store.writer(directory, NAME, 9);
         writer.set(100, &[[1.0, 2.0, 3.0, 4.0]])?;
         writer.remove(1);
-        writer.finish(1, &|| false).map(Some)
+        writer.finish(1, &Cancel::default()).map(Some)
     });
 }
 
@@ -80,7 +81,7 @@ fn a_join_that_fails_leaves_the_store_before() {
             generation += 1;
             generation
         };
-        store.merge(directory, NAME, &mut next, 1, &|| false)
+        store.merge(directory, NAME, &mut next, 1, &Cancel::default())
     });
 }
 
@@ -98,7 +99,7 @@ fn a_fold_that_fails_leaves_the_store_before() {
             generation += 1;
             generation
         };
-        store.merge(directory, NAME, &mut next, 1, &|| false)
+        store.merge(directory, NAME, &mut next, 1, &Cancel::default())
     });
 }
 
@@ -139,14 +140,9 @@ fn damage_is_noticed() {
                     assert_ne!(store.verify(), [], "{} round {round}", file.name);
                     let site =
                         Site { store, directory: copy, model: Default::default(), generation: 0 };
-                    let cancelled = &std::sync::atomic::AtomicBool::new(false);
-                    let request = vectors::Request {
-                        limit: 10,
-                        filter: None,
-                        nth: None,
-                        cancelled,
-                        ef: None,
-                    };
+                    let cancel = &Cancel::default();
+                    let request =
+                        vectors::Request { limit: 10, filter: None, nth: None, cancel, ef: None };
                     for _ in 0..5 {
                         match site.store.search(&random.vector(DIMENSIONS), &request) {
                             Ok(found) => assert_eq!(found.len(), 10),
@@ -189,9 +185,9 @@ fn damage_of_a_graph_is_noticed_wherever_it_is() {
                 continue;
             }
         };
-        let cancelled = &std::sync::atomic::AtomicBool::new(false);
+        let cancel = &Cancel::default();
         let request =
-            vectors::Request { limit: 10, filter: None, nth: None, cancelled, ef: Some(300) };
+            vectors::Request { limit: 10, filter: None, nth: None, cancel, ef: Some(300) };
         match store.search(&query, &request) {
             Ok(found) => assert_eq!(found.len(), 10, "byte {place}"),
             Err(error) => assert!(error.is_damaged(), "byte {place}: {error}"),

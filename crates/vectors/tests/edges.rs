@@ -5,6 +5,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use model::Cancel;
 use segment::DocId;
 use support::{Random, Site, options};
 use vectors::{Metric, VectorsError};
@@ -189,7 +190,7 @@ fn rejects_vectors_that_are_not_numbers() {
             assert!(matches!(error, VectorsError::NotFinite { doc_id: 3 }), "{error}");
         }
         // Nothing of a document that was refused is kept.
-        let store = writer.finish(1, &|| false).unwrap();
+        let store = writer.finish(1, &Cancel::default()).unwrap();
         assert!(store.documents().is_empty());
     }
 }

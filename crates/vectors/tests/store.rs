@@ -3,8 +3,8 @@
 mod support;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::DocId;
 use support::{NAME, Random, Site, options};
@@ -43,7 +43,7 @@ fn the_last_change_of_a_document_in_a_commit_counts() {
     writer.set(1, &[[3.0], [4.0]]).unwrap();
     writer.remove(2);
     writer.set(3, &[[5.0]]).unwrap();
-    let store = writer.finish(1, &|| false).unwrap();
+    let store = writer.finish(1, &Cancel::default()).unwrap();
     assert_eq!(*store.documents(), RoaringBitmap::from([1, 3]));
     assert_eq!(store.number_of_vectors(), 3);
     assert_eq!(store.vectors_of(1).unwrap(), [[3.0], [4.0]]);
@@ -54,7 +54,7 @@ fn the_last_change_of_a_document_in_a_commit_counts() {
     writer.set(8, &[[1.0]]).unwrap();
     writer.clear();
     writer.set(9, &[[1.0]]).unwrap();
-    let cleared = writer.finish(1, &|| false).unwrap();
+    let cleared = writer.finish(1, &Cancel::default()).unwrap();
     assert_eq!(*cleared.documents(), RoaringBitmap::from([9]));
     assert_eq!(cleared.files().len(), 1);
     // The store before is as it was.
@@ -66,7 +66,7 @@ fn a_writer_that_changes_nothing_writes_nothing() {
     let mut site = Site::new(options(1, Metric::Cosine));
     let mut writer = site.store.writer(&site.directory, NAME, 1);
     writer.remove(5);
-    let store = writer.finish(1, &|| false).unwrap();
+    let store = writer.finish(1, &Cancel::default()).unwrap();
     assert_eq!(store.files(), []);
     site.commit(vec![(5, vec![vec![1.0]])]);
     site.commit(vec![(5, vec![])]);
@@ -95,10 +95,10 @@ fn rejects_vectors_that_cannot_be_stored() {
     let error = writer.set(1, &vec![[1.0, 1.0]; 257]).unwrap_err();
     assert!(matches!(error, VectorsError::TooMany { found: 257, .. }));
     writer.set(1, &vec![[1.0, 1.0]; 256]).unwrap();
-    let store = writer.finish(1, &|| false).unwrap();
+    let store = writer.finish(1, &Cancel::default()).unwrap();
     assert_eq!(store.number_of_vectors(), 256);
-    let cancelled = &AtomicBool::new(false);
-    let request = Request { limit: 1, filter: None, nth: None, cancelled, ef: None };
+    let cancel = &Cancel::default();
+    let request = Request { limit: 1, filter: None, nth: None, cancel, ef: None };
     assert!(matches!(store.search(&[1.0], &request), Err(VectorsError::Dimensions { .. })));
 }
 
@@ -131,9 +131,9 @@ fn only_the_nth_vectors_are_compared() {
         site.commit((0..count).map(|id| (id, vectors(&mut random))).collect());
         for nth in 0..4 {
             let query = random.vector(8);
-            let cancelled = &AtomicBool::new(false);
+            let cancel = &Cancel::default();
             let request =
-                Request { limit: 10, filter: None, nth: Some(nth), cancelled, ef: Some(200) };
+                Request { limit: 10, filter: None, nth: Some(nth), cancel, ef: Some(200) };
             let found = site.store.search(&query, &request).unwrap();
             let with_nth = site.model.values().filter(|vectors| vectors.len() > nth).count();
             assert_eq!(found.len(), with_nth.min(10), "vector {nth} of {count}");
@@ -194,8 +194,9 @@ fn quantised_vectors_read_as_zeros_and_ones() {
 fn a_cancelled_search_ends_early() {
     let mut site = Site::new(options(4, Metric::Cosine));
     site.commit_random(0..1000, &mut Random(1));
-    let cancelled = &AtomicBool::new(true);
-    let request = Request { limit: 10, filter: None, nth: None, cancelled, ef: None };
+    let cancel = &Cancel::new();
+    cancel.cancel();
+    let request = Request { limit: 10, filter: None, nth: None, cancel, ef: None };
     assert_eq!(site.store.search(&[1.0; 4], &request).unwrap(), []);
 }
 

@@ -1,10 +1,10 @@
 //! A small index in memory, with a file of every kind, for the targets that search it or damage it.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use index::{Index, Options, VectorOrigin};
+use model::Cancel;
 use search::{Query, Strategy};
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use vectors::{Metric, StoreOptions};
 
 /// Somebody always waits.
-pub static WANTED: AtomicBool = AtomicBool::new(false);
+pub static WANTED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 const NOW: OffsetDateTime = OffsetDateTime::UNIX_EPOCH;
 
@@ -108,6 +108,6 @@ pub fn query_for(text: &str) -> Query<'_> {
         with_scores: true,
         with_words: true,
         deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &WANTED,
+        cancel: &WANTED,
     }
 }

@@ -135,7 +135,7 @@ async fn ask(
     interrupt: Interrupt,
 ) -> LatencyStats {
     let mut stats = LatencyStats::default();
-    while Instant::now() < end && !interrupt.is_set() {
+    while Instant::now() < end && !interrupt.cancel.is_cancelled() {
         let call = &calls[next.fetch_add(1, Ordering::Relaxed) % calls.len()];
         let start = Instant::now();
         match client.send(call).await {

@@ -89,7 +89,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), CliError> {
     let mut migration = Migration { from, to, failures: 0 };
     let patterns = arguments::list(matches, "index");
     let copied = migration.run(&patterns).map_err(|failure| {
-        if interrupt.is_set() {
+        if interrupt.cancel.is_cancelled() {
             eprintln!("Run the same command again to resume.");
         }
         interrupt.check().err().unwrap_or(failure)

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use candle_core::{DType, Device};
+use model::Cancel;
 
 use super::batch::{self, Batch};
 use super::encoder::Encoder;
@@ -62,11 +63,11 @@ impl CrossEncoder {
         &self,
         query: &str,
         texts: &[String],
-        is_over: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<Option<Vec<f64>>, String> {
         let cannot =
             |problem: String| format!("model `{}` cannot score a text: {problem}", self.name);
-        if is_over() {
+        if cancel.is_cancelled() {
             return Ok(None);
         }
         let pairs = texts.iter().map(|text| self.tokens.of_pair(query, text));
@@ -74,7 +75,7 @@ impl CrossEncoder {
             pairs.collect::<Result<Vec<_>, _>>().map_err(cannot)?.into_iter().unzip();
         let (most, workers) = (workers::max_tokens(&self.device), workers::count(&self.device));
         let batches = batch::pair_batches(&tokens, &types, most, workers);
-        let found = workers::run(&batches, &self.device, |batch| self.batch(batch, &|| is_over()));
+        let found = workers::run(&batches, &self.device, |batch| self.batch(batch, cancel));
         let mut scores = vec![0.0; texts.len()];
         for (batch, found) in batches.iter().zip(found) {
             let Some(found) = found.map_err(|error| cannot(reason(&error)))? else {
@@ -90,12 +91,8 @@ impl CrossEncoder {
         Ok(Some(scores))
     }
 
-    fn batch(
-        &self,
-        batch: &Batch,
-        is_over: &dyn Fn() -> bool,
-    ) -> candle_core::Result<Option<Vec<f32>>> {
-        let Some(rows) = self.encoder.apply(batch, is_over)? else { return Ok(None) };
+    fn batch(&self, batch: &Batch, cancel: &Cancel) -> candle_core::Result<Option<Vec<f32>>> {
+        let Some(rows) = self.encoder.apply(batch, cancel)? else { return Ok(None) };
         let rows = rows.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
         let mut rest = rows.as_slice();
         let mut pooled = Vec::with_capacity(batch.texts.len() * self.width);

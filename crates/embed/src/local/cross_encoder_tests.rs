@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use candle_core::{Device, Tensor};
+use model::Cancel;
 use outbound::{AddressPolicy, Client};
 use serde_json::{Value, json};
 use settings::{HuggingFace, Pooling, RerankerSource};
@@ -92,7 +93,7 @@ fn load(folder: &Path) -> Result<CrossEncoder, String> {
 
 fn scores(model: &CrossEncoder, query: &str, texts: &[&str]) -> Vec<f64> {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    model.scores(query, &texts, &|| false).unwrap().unwrap()
+    model.scores(query, &texts, &Cancel::default()).unwrap().unwrap()
 }
 
 /// Returns the encoder's pooled row for a text.
@@ -257,7 +258,10 @@ fn the_document_is_cut_where_the_model_ends() {
 fn stopped_calls_compute_nothing() {
     let folder = folder("bert", &json!({}), &all_weights("bert"));
     let model = load(folder.path()).unwrap();
-    assert_eq!(model.scores("5", &["6".to_owned()], &|| true).unwrap(), None);
+    assert_eq!(
+        model.scores("5", &["6".to_owned()], &Cancel::default().or_when(|| true)).unwrap(),
+        None
+    );
 }
 
 #[test]
@@ -272,12 +276,13 @@ fn local_reranker_calls_no_provider() {
         timeout: None,
     };
     let client = Client::new(AddressPolicy::Any).unwrap();
-    let reranker = Reranker::new(&settings, &client, &options, &|| false).unwrap();
+    let reranker = Reranker::new(&settings, &client, &options, &Cancel::default()).unwrap();
     assert!(!reranker.asks_a_provider());
     let texts = ["3 4".to_owned(), "7 8 9".to_owned()];
+    let cancel = &Cancel::default();
     let wait = |seconds: u64| {
         let deadline = Instant::now() + Duration::from_secs(seconds);
-        RerankLimits { deadline, should_stop: &|| false }
+        RerankLimits { deadline, cancel }
     };
     let expected = scores(&load(folder.path()).unwrap(), "5 6", &["3 4", "7 8 9"]);
     assert_eq!(reranker.scores("5 6", &texts, wait(60)).unwrap(), expected);

@@ -15,6 +15,7 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use model::Cancel;
 use serde::Deserialize;
 
 use super::LoadError;
@@ -215,7 +216,7 @@ impl Hub {
 /// Fetches over HTTP until stopped.
 pub(super) struct HttpFetch<'d> {
     pub(super) client: &'d outbound::Client,
-    pub(super) should_stop: &'d (dyn Fn() -> bool + Sync),
+    pub(super) cancel: &'d Cancel,
 }
 
 impl Fetch for HttpFetch<'_> {
@@ -229,7 +230,7 @@ impl Fetch for HttpFetch<'_> {
         if let Some(token) = token {
             call = call.header("Authorization", format!("Bearer {token}"));
         }
-        match self.client.download_blocking(call, into, &|| (self.should_stop)()) {
+        match self.client.download_blocking(call, into, self.cancel) {
             Ok(200..=299) => Ok(()),
             Ok(401 | 403 | 404) => Err(FetchError::NotFound),
             Ok(status) => Err(FetchError::Failed(format!("received HTTP {status}"))),

@@ -168,8 +168,8 @@ fn stopped_download_ends() {
     let url = format!("http://{}/file", silent.local_addr().unwrap());
     let client = outbound::Client::new(outbound::AddressPolicy::Any).unwrap();
     let begun = std::time::Instant::now();
-    let should_stop = || begun.elapsed() > Duration::from_millis(100);
-    let downloads = HttpFetch { client: &client, should_stop: &should_stop };
+    let cancel = Cancel::new().or_when(move || begun.elapsed() > Duration::from_millis(100));
+    let downloads = HttpFetch { client: &client, cancel: &cancel };
     assert!(downloads.fetch(&url, None, &mut Vec::new()).is_err());
     assert!(begun.elapsed() < TIMEOUT / 2);
 }

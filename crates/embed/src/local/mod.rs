@@ -22,6 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use candle_core::{DType, Device};
+use model::Cancel;
 
 use crate::error::{EmbedError, InnerError};
 use crate::remote::Attempts;
@@ -108,8 +109,8 @@ impl Model {
         let tokens = tokens.collect::<Result<Vec<_>, _>>().map_err(cannot)?;
         let max_tokens = workers::max_tokens(&self.device);
         let batches = batch::batches(&tokens, max_tokens, workers::count(&self.device));
-        let is_over = || attempts.check().is_err();
-        let found = workers::run(&batches, &self.device, |batch| self.embed_batch(batch, &is_over));
+        let cancel = attempts.cancel_or_late();
+        let found = workers::run(&batches, &self.device, |batch| self.embed_batch(batch, &cancel));
         attempts.check()?;
         // A text without tokens stays at zero: it is near to nothing.
         let mut vectors = vec![vec![0.0; self.width]; texts.len()];
@@ -126,9 +127,9 @@ impl Model {
     fn embed_batch(
         &self,
         batch: &Batch,
-        is_over: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> candle_core::Result<Option<Vec<Vec<f32>>>> {
-        let Some(rows) = self.encoder.apply(batch, is_over)? else { return Ok(None) };
+        let Some(rows) = self.encoder.apply(batch, cancel)? else { return Ok(None) };
         let rows = rows.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
         let mut rest = rows.as_slice();
         let mut vectors = Vec::with_capacity(batch.texts.len());
@@ -158,10 +159,10 @@ fn folder_of(
     if let Some(folder) = root::model_folder(models, model) {
         return Ok(Folder::below(models, folder));
     }
-    let downloads = HttpFetch { client, should_stop: attempts.should_stop };
+    let downloads = HttpFetch { client, cancel: attempts.cancel };
     let found = Hub::from_environment().and_then(|hub| hub.folder(model, revision, &downloads));
     found.map_err(|error| {
-        if (attempts.should_stop)() { InnerError::Stopped.into() } else { error.about(model) }
+        if attempts.cancel.is_cancelled() { InnerError::Stopped.into() } else { error.about(model) }
     })
 }
 

@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use candle_core::{DType, Device, Tensor};
+use model::Cancel;
 use outbound::{AddressPolicy, Client};
 use serde_json::{Value, json};
 use settings::{HuggingFace, Pooling};
@@ -18,13 +19,15 @@ use super::Model;
 use crate::error::EmbedError;
 use crate::remote::Attempts;
 
-pub(super) static UNLIMITED: Attempts<'static> = Attempts {
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
+
+pub(super) static UNLIMITED: LazyLock<Attempts<'static>> = LazyLock::new(|| Attempts {
     timeout: Duration::MAX,
     max_delay: Duration::MAX,
     deadline: None,
-    should_stop: &|| false,
+    cancel: &NOT_CANCELLED,
     requests: None,
-};
+});
 
 pub(super) fn fixtures() -> Value {
     serde_json::from_str(include_str!("../../tests/fixtures/tiny_models.json")).unwrap()
@@ -161,19 +164,18 @@ fn stopped_calls_compute_nothing() {
     for kind in ["bert", "modernbert"] {
         let folder = folder(kind, "");
         let model = load(folder.path(), Pooling::UseModel).unwrap();
-        let late = Attempts { deadline: Some(Instant::now()), ..UNLIMITED };
+        let late = Attempts { deadline: Some(Instant::now()), ..*UNLIMITED };
         let error = model.embed(&["5 6 7"], &late).unwrap_err().to_string();
         assert_eq!(error, "runtime error: there was no embedding in time");
 
         // Stopped on the way: asked before the first layer, between layers, and at the end.
-        let asked = AtomicUsize::new(0);
-        let stops = || asked.fetch_add(1, Ordering::Relaxed) > 1;
-        let stopped = Attempts { should_stop: &stops, ..UNLIMITED };
+        let (stops, asked) = Cancel::at_check(3);
+        let stopped = Attempts { cancel: &stops, ..*UNLIMITED };
         assert!(model.embed(&["5 6 7"], &stopped).unwrap_err().is_stopped());
-        assert_eq!(asked.into_inner(), 4);
+        assert_eq!(asked.load(Ordering::Relaxed), 4);
 
         let in_time =
-            Attempts { deadline: Some(Instant::now() + Duration::from_secs(60)), ..UNLIMITED };
+            Attempts { deadline: Some(Instant::now() + Duration::from_secs(60)), ..*UNLIMITED };
         assert_eq!(model.embed(&["5 6 7"], &in_time).unwrap().len(), 1);
     }
 }

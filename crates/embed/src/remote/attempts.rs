@@ -4,6 +4,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use model::Cancel;
+
 use super::answer::AttemptError;
 use crate::callbacks::EmbedCallbacks;
 use crate::error::{EmbedError, InnerError};
@@ -22,7 +24,7 @@ pub(crate) struct Attempts<'a> {
     pub(crate) timeout: Duration,
     pub(crate) max_delay: Duration,
     pub(crate) deadline: Option<Instant>,
-    pub(crate) should_stop: &'a (dyn Fn() -> bool + Sync),
+    pub(crate) cancel: &'a Cancel,
     /// Counter of the calls, if wanted.
     pub(crate) requests: Option<&'a Requests>,
 }
@@ -30,8 +32,8 @@ pub(crate) struct Attempts<'a> {
 impl<'a> Attempts<'a> {
     /// Returns the attempts with callbacks.
     pub(crate) fn with_callbacks(&self, callbacks: &EmbedCallbacks<'a>) -> Self {
-        let EmbedCallbacks { should_stop, requests, .. } = *callbacks;
-        Self { should_stop, requests: Some(requests), ..*self }
+        let EmbedCallbacks { cancel, requests, .. } = *callbacks;
+        Self { cancel, requests: Some(requests), ..*self }
     }
 
     pub(crate) fn run<T>(
@@ -69,13 +71,14 @@ impl<'a> Attempts<'a> {
 
     /// Fails if stopped or past the deadline.
     pub(crate) fn check(&self) -> Result<(), InnerError> {
-        if (self.should_stop)() {
-            Err(InnerError::Stopped)
-        } else if self.left().is_zero() {
-            Err(InnerError::Late)
-        } else {
-            Ok(())
-        }
+        self.cancel.check()?;
+        if self.left().is_zero() { Err(InnerError::Late) } else { Ok(()) }
+    }
+
+    /// Returns a handle that is also cancelled past the deadline.
+    pub(crate) fn cancel_or_late(&self) -> Cancel {
+        let deadline = self.deadline;
+        self.cancel.or_when(move || deadline.is_some_and(|at| Instant::now() >= at))
     }
 
     fn left(&self) -> Duration {
@@ -99,9 +102,7 @@ impl<'a> Attempts<'a> {
     fn wait(&self, delay: Duration) -> Result<(), EmbedError> {
         let until = Instant::now() + delay;
         loop {
-            if (self.should_stop)() {
-                return Err(InnerError::Stopped.into());
-            }
+            self.cancel.check().map_err(InnerError::from)?;
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(());

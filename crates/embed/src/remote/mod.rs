@@ -18,6 +18,7 @@ use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
+use model::Cancel;
 use outbound::{Call, Client};
 use serde_json::Value;
 use template::{RequestTemplate, ResponseTemplate};
@@ -61,9 +62,7 @@ impl Remote {
         let batches = self.batches(inputs);
         let attempts = &attempts.with_callbacks(callbacks);
         let vectors = pool::run(self.concurrent_requests, &batches, |batch| {
-            if (callbacks.should_stop)() {
-                return Err(InnerError::Stopped.into());
-            }
+            callbacks.cancel.check().map_err(InnerError::from)?;
             let part = &inputs[batch.clone()];
             let vectors = self
                 .embed(part, Some(dimensions), attempts)
@@ -85,7 +84,7 @@ impl Remote {
         let mut values: Vec<Value> = inputs.iter().map(Input::to_json).collect();
         let mut cut = false;
         attempts.run(|timeout| {
-            let result = self.ask(&values, dimensions, timeout, attempts.should_stop);
+            let result = self.ask(&values, dimensions, timeout, attempts.cancel);
             match result {
                 // Most likely a text is too long, which can be fixed.
                 Err(AttemptError::Refused(error))
@@ -104,12 +103,12 @@ impl Remote {
         values: &[Value],
         dimensions: Option<usize>,
         timeout: Duration,
-        should_stop: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<Vec<Vec<f32>>, AttemptError> {
         let body = self.request.inject(values).to_string();
         let mut call = Call::post(&self.url, body, timeout);
         call.headers.clone_from(&self.headers);
-        let answer = self.client.send_blocking(call, &|| should_stop());
+        let answer = self.client.send_blocking(call, cancel);
         let answer = answer.map_err(AttemptError::from_call)?;
         answer::read(&answer, self.provider, &self.headers, |json| {
             let vectors = self.response.extract(json).map_err(InnerError::Extract)?;

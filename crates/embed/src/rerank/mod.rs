@@ -9,6 +9,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
+use model::Cancel;
 use outbound::Client;
 use serde_json::{Map, Value};
 use settings::RerankerSource;
@@ -32,17 +33,17 @@ enum Backend {
     Local(CrossEncoder),
 }
 
-/// Limits of a rerank call: its deadline and whether to stop.
-#[derive(Clone, Copy)]
+/// Limits of a rerank call: its deadline and its cancellation.
+#[derive(Debug, Clone, Copy)]
 pub struct RerankLimits<'w> {
     pub deadline: Instant,
-    pub should_stop: &'w (dyn Fn() -> bool + Sync),
+    pub cancel: &'w Cancel,
 }
 
 impl RerankLimits<'_> {
     /// Returns why the call must end, if it must.
     fn over(&self) -> Option<RerankError> {
-        if (self.should_stop)() {
+        if self.cancel.is_cancelled() {
             Some(RerankError::Stopped)
         } else if Instant::now() >= self.deadline {
             Some(RerankError::Late)
@@ -54,12 +55,12 @@ impl RerankLimits<'_> {
 
 impl Reranker {
     /// Creates a reranker. A local model is loaded, which takes a while; no provider is called.
-    /// `should_stop` ends the download of a model.
+    /// `cancel` ends the download of a model.
     pub fn new(
         settings: &settings::Reranker,
         client: &Client,
         options: &Options,
-        should_stop: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<Self, RerankError> {
         let invalid = |error: &dyn fmt::Display| RerankError::Settings(error.to_string());
         let backend = match &settings.source {
@@ -74,7 +75,7 @@ impl Reranker {
                     timeout: options.timeout,
                     max_delay: options.max_retry_delay,
                     deadline: None,
-                    should_stop,
+                    cancel,
                     requests: None,
                 };
                 let models = options.models.as_deref();
@@ -118,8 +119,8 @@ impl Reranker {
         match &self.backend {
             Backend::Remote(remote) => remote.scores(query, texts, wait),
             Backend::Local(model) => {
-                let is_over = || wait.over().is_some();
-                let scores = model.scores(query, texts, &is_over).map_err(RerankError::Model)?;
+                let cancel = wait.cancel.or_when(move || Instant::now() >= wait.deadline);
+                let scores = model.scores(query, texts, &cancel).map_err(RerankError::Model)?;
                 scores.ok_or_else(|| wait.over().unwrap_or(RerankError::Late))
             }
         }
@@ -130,11 +131,5 @@ impl Reranker {
 impl fmt::Debug for Reranker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reranker").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for RerankLimits<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RerankLimits").field("deadline", &self.deadline).finish_non_exhaustive()
     }
 }

@@ -85,7 +85,7 @@ impl Remote {
             let mut call = Call::post(&self.url, body.clone(), self.timeout.min(left));
             call.headers.clone_from(&self.headers);
             call.max_answer_bytes = MAX_ANSWER_BYTES;
-            let answer = self.client.send_blocking(call, &|| (wait.should_stop)());
+            let answer = self.client.send_blocking(call, wait.cancel);
             let answer = answer.map_err(|error| not_answered(error, left <= self.timeout))?;
             self.read(&answer, texts.len())
         })

@@ -50,7 +50,7 @@ pub(super) fn run<T>(
         let Some(until) = until.filter(|until| *until < wait.deadline) else {
             return Err(failed.error);
         };
-        while !(wait.should_stop)() {
+        while !wait.cancel.is_cancelled() {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;

@@ -13,6 +13,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::IntoResponse;
 use embed::{EmbedCallbacks, Embedder, Input, Options, QueryInput, Requests};
+use model::Cancel;
 use outbound::Client;
 use serde_json::{Value, json};
 
@@ -174,7 +175,7 @@ pub fn texts(texts: &[&str]) -> Vec<Input> {
 pub fn embed(embedder: &Embedder, inputs: &[Input]) -> Result<Vec<Vec<f32>>, String> {
     let callbacks = EmbedCallbacks {
         on_progress: &|_| {},
-        should_stop: &|| false,
+        cancel: &Cancel::default(),
         requests: &Requests::default(),
     };
     embedder.embed_documents(inputs, &callbacks).map_err(|error| error.to_string())

@@ -3,10 +3,9 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use chat::IndexDescription;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use roaring::RoaringBitmap;
 use search::SearchError;
 use serde_json::Value;
@@ -26,7 +25,7 @@ const SHOWN_VALUE_BYTES: usize = 100;
 pub(super) fn describe_indexes(
     searcher: &Searcher,
     access: &Arc<dyn SearchAccess>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<IndexDescription>, ServiceError> {
     let foreign = ForeignAccess::of_conversation(access);
     let mut described = Vec::new();
@@ -36,11 +35,11 @@ pub(super) fn describe_indexes(
             IndexAccess::Full => None,
             IndexAccess::Filtered(filter) => Some(filter),
         };
-        match describe(searcher, &uid, filter.as_ref(), &foreign, cancelled) {
+        match describe(searcher, &uid, filter.as_ref(), &foreign, cancel) {
             Ok(description) => described.push(description),
             // Deleted since it was listed.
             Err(error) if error.code == Code::IndexNotFound => {}
-            Err(error) if cancelled.load(Ordering::Relaxed) => return Err(error),
+            Err(error) if cancel.is_cancelled() => return Err(error),
             // The others can be searched all the same.
             Err(error) => searcher.indexes().damage.skip_damaged(&uid, error)?,
         }
@@ -53,18 +52,18 @@ fn describe(
     uid: &str,
     filter: Option<&Value>,
     foreign: &ForeignAccess,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<IndexDescription, ServiceError> {
     let mut snapshots = Snapshots::for_caller(searcher.indexes(), foreign);
     let snapshot = snapshots.of(uid)?;
     let seen: Cow<'_, RoaringBitmap> = match filter {
         None => Cow::Borrowed(snapshot.live()),
         // Where the caller's filter cannot be applied, no values are shown.
-        Some(filter) => Cow::Owned(
-            passing(searcher, uid, filter, &mut snapshots, cancelled).unwrap_or_default(),
-        ),
+        Some(filter) => {
+            Cow::Owned(passing(searcher, uid, filter, &mut snapshots, cancel).unwrap_or_default())
+        }
     };
-    let values = search::facets::frequent(&snapshot, &seen, SHOWN_VALUES, cancelled);
+    let values = search::facets::frequent(&snapshot, &seen, SHOWN_VALUES, cancel);
     let values = values.map_err(search_failure)?;
     let shown = |values: Vec<String>| {
         values.into_iter().filter(|value| value.len() <= SHOWN_VALUE_BYTES).collect()
@@ -81,14 +80,13 @@ fn passing(
     uid: &str,
     filter: &Value,
     snapshots: &mut Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<RoaringBitmap, ServiceError> {
     let snapshot = snapshots.of(uid)?;
     let filter =
         parse_filter(Some(filter), &searcher.features.current(), Code::InvalidSearchFilter)?;
     let Some(filter) = filter else { return Ok(snapshot.live().clone()) };
-    let filter = resolved(filter, uid, snapshots, cancelled)?;
-    let passing: Result<_, SearchError> =
-        search::filtering::matching(&snapshot, &filter, cancelled);
+    let filter = resolved(filter, uid, snapshots, cancel)?;
+    let passing: Result<_, SearchError> = search::filtering::matching(&snapshot, &filter, cancel);
     passing.map_err(search_failure)
 }

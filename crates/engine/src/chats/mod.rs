@@ -84,7 +84,7 @@ impl Chats {
         let reports = request.reports()?;
         let provider = settings.provider(self.api_key.as_ref())?;
         let (searcher, seen) = (Arc::clone(&self.searcher), Arc::clone(&access));
-        let describe = move |turn: Turn<'_>| describe_indexes(&searcher, &seen, turn.cancelled);
+        let describe = move |turn: Turn<'_>| describe_indexes(&searcher, &seen, turn.cancel);
         let indexes = self.searcher.queue().in_turn(describe).await?;
         let prompts = settings.prompts.clone();
         let (workspace, model) = (uid.to_owned(), request.model().to_owned());

@@ -3,12 +3,11 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use chat::{FoundDocuments, SearchCall, Usage};
 use index::Snapshot;
 use model::limits::{DEFAULT_PAGE_LIMIT, DEFAULT_QUERY_SIZE};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::Hit;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -41,7 +40,7 @@ impl chat::Searcher for ChatSearcher {
     async fn search(&self, call: SearchCall) -> Result<FoundDocuments, ServiceError> {
         self.searcher.counters.count_chat_search();
         let (searcher, access) = (Arc::clone(&self.searcher), Arc::clone(&self.access));
-        let search = move |turn: Turn<'_>| run(&searcher, call, &access, turn.cancelled);
+        let search = move |turn: Turn<'_>| run(&searcher, call, &access, turn.cancel);
         self.searcher.queue().in_turn(search).await
     }
 
@@ -56,7 +55,7 @@ pub(super) fn run(
     searcher: &Searcher,
     call: SearchCall,
     access: &Arc<dyn SearchAccess>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<FoundDocuments, ServiceError> {
     let SearchCall { index_uid: uid, q, filter } = call;
     let filter = filter.filter(|filter| !filter.trim().is_empty());
@@ -71,7 +70,7 @@ pub(super) fn run(
         ..request(&settings.chat.search, q, filter)
     };
     let render = |snapshot: &Snapshot, hits: &[Hit]| rendered(snapshot, hits, &settings);
-    let (answer, text) = searcher.search_with_hits(&uid, &request, cancelled, render)?;
+    let (answer, text) = searcher.search_with_hits(&uid, &request, cancel, render)?;
     let sources = RawValue::from_string(answer.hits).map_err(ServiceError::internal)?;
     Ok(FoundDocuments { text, sources })
 }

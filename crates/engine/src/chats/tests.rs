@@ -1,15 +1,14 @@
 //! Rights of conversations: those of the caller hold for searches and for descriptions.
 
 use std::io::Write;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use ::settings::Change;
 use auth::Access;
 use chat::SearchCall;
 use document::Format;
-use model::{Code, IndexUid, ServiceError};
+use model::{Cancel, Code, IndexUid, ServiceError};
 use serde_json::{Value, json};
 use tasks::{Method, Status, Task};
 
@@ -17,7 +16,7 @@ use super::describing::describe_indexes;
 use super::{FullAccess, IndexAccess, SearchAccess, searching};
 use crate::{Addition, Engine, EngineOptions};
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+static WANTED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 /// A caller who may see only documents of the first shop.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! `RunError` made from the errors of what a batch reads and writes, so that `?` works on all of them.
 
 use document::{DocumentError, PayloadError};
-use model::ServiceError;
+use model::{Cancelled, ServiceError};
 use segment::SegmentError;
 use tasks::RunError;
 
@@ -20,6 +20,12 @@ impl From<BatchError> for RunError {
 impl From<RunError> for BatchError {
     fn from(error: RunError) -> Self {
         Self(error)
+    }
+}
+
+impl From<Cancelled> for BatchError {
+    fn from(cancelled: Cancelled) -> Self {
+        Self(cancelled.into())
     }
 }
 

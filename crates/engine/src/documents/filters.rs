@@ -1,11 +1,9 @@
 //! Parses filters and sort expressions before any document is read, with errors under the code of
 //! the route.
 
-use std::sync::atomic::AtomicBool;
-
 use filter::{Filter, FilterError, SortItem};
 use index::Snapshot;
-use model::{Code, Features, ServiceError};
+use model::{Cancel, Code, Features, ServiceError};
 use roaring::RoaringBitmap;
 use serde_json::Value;
 
@@ -40,7 +38,7 @@ pub(crate) fn resolved(
     filter: Filter,
     uid: &str,
     snapshots: &mut Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Filter, ServiceError> {
     let filter = match filter.names_shards() {
         true => {
@@ -49,7 +47,7 @@ pub(crate) fn resolved(
         }
         false => filter,
     };
-    with_foreign_ids(filter, uid, snapshots, cancelled)
+    with_foreign_ids(filter, uid, snapshots, cancel)
 }
 
 pub(crate) fn parse_sort(items: &[String], code: Code) -> Result<Vec<SortItem>, ServiceError> {
@@ -57,19 +55,19 @@ pub(crate) fn parse_sort(items: &[String], code: Code) -> Result<Vec<SortItem>, 
 }
 
 /// Returns the documents that pass a filter which was accepted when its task was enqueued. Features
-/// switched off since do not matter. `cancelled` is set when the task is canceled.
+/// switched off since do not matter. It is cancelled with its task.
 pub(crate) fn matching(
     placements: &Placements,
     snapshot: &Snapshot,
     filter: &Value,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<RoaringBitmap, ServiceError> {
     let refused =
         |error: FilterError| ServiceError::new(Code::InvalidDocumentFilter, error.to_string());
     match Filter::from_json(filter).map_err(refused)? {
         Some(filter) => {
             let filter = placements.resolved(filter, snapshot)?;
-            search::filtering::matching(snapshot, &filter, cancelled).map_err(documents_failure)
+            search::filtering::matching(snapshot, &filter, cancel).map_err(documents_failure)
         }
         None => Ok(snapshot.live().clone()),
     }

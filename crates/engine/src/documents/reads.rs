@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use document::{FieldSelection, VECTORS_FIELD};
 use filter::Filter;
 use index::{DocId, Snapshot};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use roaring::RoaringBitmap;
 use search::federation::SortKey;
 use serde_json::Value;
@@ -105,15 +104,15 @@ impl DocumentReader {
         snapshots.answered(shown_document(&snapshot, id, view))
     }
 
-    /// Returns a page of documents as JSON. `cancelled` is set when the client is gone.
+    /// Returns a page of documents as JSON. It is cancelled when the client is gone.
     pub fn list(
         &self,
         uid: &str,
         request: &ListDocuments,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<Page<String>, ServiceError> {
         let ListDocuments { offset, limit, .. } = *request;
-        let listed = self.listed(uid, request, Listing::Shown, cancelled)?;
+        let listed = self.listed(uid, request, Listing::Shown, cancel)?;
         let results = listed.documents.into_iter().map(|document| document.json).collect();
         Ok(Page { results, offset, limit, total: listed.total as usize })
     }
@@ -123,9 +122,9 @@ impl DocumentReader {
         &self,
         uid: &str,
         request: &ListDocuments,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<ListedDocuments, ServiceError> {
-        self.listed(uid, request, Listing::Compared, cancelled)
+        self.listed(uid, request, Listing::Compared, cancel)
     }
 
     fn listed(
@@ -133,10 +132,10 @@ impl DocumentReader {
         uid: &str,
         request: &ListDocuments,
         listing: Listing,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<ListedDocuments, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
-        let listed = self.list_in(&mut snapshots, uid, request, listing, cancelled);
+        let listed = self.list_in(&mut snapshots, uid, request, listing, cancel);
         snapshots.answered(listed)
     }
 
@@ -146,21 +145,21 @@ impl DocumentReader {
         uid: &str,
         request: &ListDocuments,
         listing: Listing,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<ListedDocuments, ServiceError> {
         let window = (request.offset, request.limit);
         let sort = parse_sort(&request.sort, Code::InvalidDocumentSort)?;
         let snapshot = snapshots.of(uid)?;
-        let matching = self.matching(uid, &snapshot, snapshots, request, cancelled)?;
+        let matching = self.matching(uid, &snapshot, snapshots, request, cancel)?;
         let bare = |doc_id| (doc_id, Vec::new());
         let page: Vec<(DocId, Vec<SortKey>)> = match (sort.as_slice(), listing) {
             ([], _) => windowed(&matching, window).map(bare).collect(),
             (sort, Listing::Shown) => {
-                let sorted = search::sort::order(&snapshot, &matching, sort, window, cancelled);
+                let sorted = search::sort::order(&snapshot, &matching, sort, window, cancel);
                 sorted.map_err(documents_failure)?.into_iter().map(bare).collect()
             }
             (sort, Listing::Compared) => {
-                search::sort::order_with_sort_keys(&snapshot, &matching, sort, window, cancelled)
+                search::sort::order_with_sort_keys(&snapshot, &matching, sort, window, cancel)
                     .map_err(documents_failure)?
             }
         };
@@ -182,13 +181,13 @@ impl DocumentReader {
         snapshot: &'s Snapshot,
         snapshots: &mut Snapshots<'_>,
         request: &ListDocuments,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<Cow<'s, RoaringBitmap>, ServiceError> {
         let code = Code::InvalidDocumentFilter;
         let filter = parse_filter(request.filter.as_ref(), &self.features.current(), code)?;
         let pass = |filter: Filter| {
-            let filter = resolved(filter, uid, snapshots, cancelled)?;
-            search::filtering::matching(snapshot, &filter, cancelled).map_err(documents_failure)
+            let filter = resolved(filter, uid, snapshots, cancel)?;
+            search::filtering::matching(snapshot, &filter, cancel).map_err(documents_failure)
         };
         let passing = filter.map(pass).transpose()?;
         let wanted = match &request.ids {

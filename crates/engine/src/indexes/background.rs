@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use index::{Index, MergePlan};
+use model::Cancel;
 use parking_lot::{Condvar, Mutex};
 
 use super::catalog::Indexes;
@@ -27,6 +28,7 @@ pub(crate) struct Background {
 
 #[derive(Debug, Default)]
 struct Shared {
+    cancel: Cancel,
     state: Mutex<State>,
     wake: Condvar,
 }
@@ -36,7 +38,6 @@ struct State {
     waiting: VecDeque<Job>,
     /// Recently written or opened indexes and when they will be at rest, the next one first.
     resting: VecDeque<(Instant, Weak<Index>)>,
-    stopped: bool,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -100,7 +101,7 @@ impl Background {
     pub fn stop(&self) {
         let threads = {
             let mut state = self.shared.state.lock();
-            state.stopped = true;
+            self.shared.cancel.cancel();
             self.shared.wake.notify_all();
             std::mem::take(&mut state.threads)
         };
@@ -168,7 +169,7 @@ impl Shared {
     fn next(&self) -> Option<Job> {
         let mut state = self.state.lock();
         loop {
-            if state.stopped {
+            if self.cancel.is_cancelled() {
                 return None;
             }
             if let Some(job) = state.next_job(Instant::now()) {
@@ -183,9 +184,8 @@ impl Shared {
 
     fn merge(&self, index: &Index, next: impl Fn(&Index) -> Option<MergePlan>) {
         self.merge_vectors(index);
-        let should_stop = || self.state.lock().stopped;
         while let Some(plan) = next(index) {
-            match index.run_merge(plan, &should_stop) {
+            match index.run_merge(plan, &self.cancel) {
                 Ok(_) => search::prepare_stems(&index.snapshot()),
                 Err(error) if error.is_stopped_on_request() => return,
                 Err(error) => {
@@ -200,9 +200,8 @@ impl Shared {
 
 impl Shared {
     fn merge_vectors(&self, index: &Index) {
-        let should_stop = || self.state.lock().stopped;
         while let Some(plan) = index.next_vector_merge() {
-            match index.run_vector_merge(&plan, &should_stop) {
+            match index.run_vector_merge(&plan, &self.cancel) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {

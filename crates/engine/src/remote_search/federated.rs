@@ -3,10 +3,9 @@
 //! the queries sent.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use serde_json::{Value, json};
 
 use super::RemoteSearcher;
@@ -83,7 +82,7 @@ impl RemoteSearcher {
         &self,
         mut part: FederatedPart,
         gathered: GatheredAnswers,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<FederatedAnswer, ServiceError> {
         let GatheredAnswers { request, remotes, errors } = gathered;
         part.follow(request);
@@ -93,7 +92,7 @@ impl RemoteSearcher {
             primary_keys.extend(remote.primary_keys);
             answers.push(remote.found);
         }
-        let mut answer = self.searcher.federated_answer(part, answers, cancelled)?;
+        let mut answer = self.searcher.federated_answer(part, answers, cancel)?;
         for (place, primary_key) in primary_keys {
             if let Some(target) = answer.targets.get_mut(place) {
                 target.primary_key = Some(primary_key);

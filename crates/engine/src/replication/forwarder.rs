@@ -4,11 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use outbound::Client;
 use parking_lot::Mutex;
 use tasks::{Delivery, Queue, RemoteTask, Task, TaskNetwork};
@@ -39,7 +38,7 @@ struct Shared {
     /// Members that answer that they left.
     departed: Mutex<BTreeSet<String>>,
     tracker: DeliveryTracker,
-    closing: AtomicBool,
+    closing: Cancel,
 }
 
 impl Forwarders {
@@ -49,7 +48,7 @@ impl Forwarders {
         members: Members,
         availability: Arc<Availability>,
     ) -> Self {
-        let (departed, closing) = (Mutex::default(), AtomicBool::new(false));
+        let (departed, closing) = (Mutex::default(), Cancel::new());
         let tracker = DeliveryTracker::default();
         let shared = Shared { queue, client, members, availability, departed, tracker, closing };
         Self { shared: Arc::new(shared), threads: Arc::default() }
@@ -91,7 +90,7 @@ impl Forwarders {
 
     /// Ends the threads. Tasks not yet accepted stay in the queue.
     pub fn stop(&self) {
-        self.shared.closing.store(true, Ordering::Release);
+        self.shared.closing.cancel();
         self.shared.tracker.close();
         self.shared.queue.wake_delivery_waiters();
         let threads = std::mem::take(&mut *self.threads.lock());
@@ -104,7 +103,7 @@ impl Forwarders {
 
 impl Shared {
     fn is_closing(&self) -> bool {
-        self.closing.load(Ordering::Acquire)
+        self.closing.is_cancelled()
     }
 
     /// Delivers tasks until it is stopped, or nothing is left for a former member.
@@ -166,7 +165,7 @@ impl Shared {
             }
         };
         let call = request.call(&remote, sender, &[]);
-        let answer = self.client.send_blocking(call, &|| self.is_closing());
+        let answer = self.client.send_blocking(call, &self.closing);
         if self.is_closing() && answer.is_err() {
             return Ok(Step::Retry);
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::{Code, Patch, ServiceError};
+use model::{Cancel, Code, Patch, ServiceError};
 use outbound::Call;
 use parking_lot::RwLockWriteGuard;
 use tasks::{Content, NewTask, RegistryUpdate, Task, TaskNetwork};
@@ -121,7 +121,7 @@ impl Replication {
     ) -> BTreeSet<String> {
         let answers = |remote: &Remote| {
             let call = Call::get(remote.address("/health"), LEAVING_TIMEOUT);
-            self.client.send_blocking(call, &|| false).is_ok()
+            self.client.send_blocking(call, &Cancel::default()).is_ok()
         };
         let gone = members
             .iter()

@@ -1,7 +1,7 @@
 //! Rewrites an index as one segment without deleted documents.
 
-use model::{ServiceError, size};
-use tasks::{Batch, Details, Outcome, RunError, StopFlag, TaskOutcome};
+use model::{Cancel, ServiceError, size};
+use tasks::{Batch, Details, Outcome, RunError, TaskOutcome};
 
 use super::{BatchRunner, failed_in, index_uid, outcome};
 use crate::common::failure::index_failure;
@@ -10,11 +10,11 @@ impl BatchRunner {
     pub(super) fn compact_index(
         &self,
         batch: &Batch,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let uid = index_uid(batch)?;
         let index = self.indexes.find(uid)?.ok_or_else(|| ServiceError::index_not_found(uid))?;
-        let compaction = match index.compact(&|| stop.is_raised()) {
+        let compaction = match index.compact(cancel) {
             Ok(compaction) => compaction,
             Err(error) if error.is_stopped_on_request() => return Err(RunError::Stopped),
             Err(error) => return Err(failed_in(batch, &index_failure(&error))),

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use index::{Index, Writer};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use roaring::RoaringBitmap;
 use settings::Settings;
-use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, Task, TaskOutcome};
+use tasks::{Batch, Content, Details, Outcome, Progress, RunError, Task, TaskOutcome};
 
 use super::payload::{Addition, DOCUMENTS_BETWEEN_CHECKS};
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
@@ -23,7 +23,7 @@ struct Conditions<'b> {
     batch: &'b Batch,
     placement: &'b Placement,
     settings: &'b Settings,
-    stop: &'b StopFlag,
+    cancel: &'b Cancel,
 }
 
 impl BatchRunner {
@@ -31,10 +31,10 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let placement = self.indexes.placements.current();
-        let outcome = self.write_documents(batch, &placement, progress, stop);
+        let outcome = self.write_documents(batch, &placement, progress, cancel);
         if placement.is_sharded()
             && let Err(RunError::Failed(error)) = &outcome
         {
@@ -60,7 +60,7 @@ impl BatchRunner {
         batch: &Batch,
         placement: &Placement,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
@@ -70,28 +70,28 @@ impl BatchRunner {
         let has_additions = batch.tasks.iter().any(is_addition);
         let settings = begun_with.typed_settings();
         let mut vectors = match has_additions {
-            true => VectorWriter::new(settings, &begun_with, &self.embedders, progress, stop)
+            true => VectorWriter::new(settings, &begun_with, &self.embedders, progress, cancel)
                 .map_err(|error| in_index(batch, error))?,
-            false => VectorWriter::idle(settings, &self.embedders, progress, stop),
+            false => VectorWriter::idle(settings, &self.embedders, progress, cancel),
         };
 
-        let conditions = Conditions { batch, placement, settings, stop };
+        let conditions = Conditions { batch, placement, settings, cancel };
         let indexing = progress.enter("indexing", batch.tasks.len() as u32);
         let mut outcomes = Vec::with_capacity(batch.tasks.len());
         for task in &batch.tasks {
-            stop.check()?;
+            cancel.check()?;
             outcomes.push(match &task.content {
                 Content::DocumentDeletion { ids, .. } => {
                     // Otherwise documents that wait to be embedded would come back.
                     vectors.flush(&mut writer).map_err(|error| in_index(batch, error))?;
-                    let deleted = delete_ids(&mut writer, ids, has_additions, stop)
+                    let deleted = delete_ids(&mut writer, ids, has_additions, cancel)
                         .map_err(|error| in_index(batch, error))?;
                     deletion_outcome(task, deleted)
                 }
                 Content::DocumentDeletionByFilter { filter, .. } => {
                     let placements = &self.indexes.placements;
-                    let found = matching(placements, &begun_with, filter, stop.flag());
-                    stop.check()?;
+                    let found = matching(placements, &begun_with, filter, cancel);
+                    cancel.check()?;
                     match found.and_then(|found| delete_found(&mut writer, &found, has_additions)) {
                         Ok(deleted) => deletion_outcome(task, deleted),
                         // Additions must not be applied without the deletions before them.
@@ -137,7 +137,7 @@ impl BatchRunner {
         writer: &mut Writer<'_>,
         vectors: &mut VectorWriter<'_>,
     ) -> Result<TaskOutcome, RunError> {
-        let Conditions { batch, placement, settings, stop } = *conditions;
+        let Conditions { batch, placement, settings, cancel } = *conditions;
         let first_number = match placement.is_sharded() {
             true => writer.take_numbers(sent_documents(task)),
             false => None,
@@ -162,7 +162,7 @@ impl BatchRunner {
             writer,
             placement,
             vectors.check(),
-            stop,
+            cancel,
         )?;
         let distinct = match checked {
             Ok(distinct) => distinct,
@@ -179,7 +179,7 @@ impl BatchRunner {
             }
         }
         addition
-            .write(&primary_key, writer, placement, first_number, vectors, stop)
+            .write(&primary_key, writer, placement, first_number, vectors, cancel)
             .map_err(|error| in_index(batch, error))?;
         Ok(addition.succeeded(distinct))
     }
@@ -207,13 +207,13 @@ fn delete_ids(
     writer: &mut Writer<'_>,
     ids: &[String],
     has_additions: bool,
-    stop: &StopFlag,
+    cancel: &Cancel,
 ) -> Result<u64, RunError> {
     let distinct: HashSet<&str> = ids.iter().map(String::as_str).collect();
     let mut present = 0;
     for (position, id) in distinct.iter().enumerate() {
         if position % DOCUMENTS_BETWEEN_CHECKS == 0 {
-            stop.check()?;
+            cancel.check()?;
         }
         if writer.delete(id).map_err(|error| index_failure(&error))? {
             present += 1;

@@ -1,6 +1,7 @@
 //! Runs the task that creates a dump.
 
-use tasks::{Batch, Outcome, Progress, RunError, StopFlag, TaskOutcome};
+use model::Cancel;
+use tasks::{Batch, Outcome, Progress, RunError, TaskOutcome};
 
 use super::{BatchRunner, outcome};
 
@@ -9,9 +10,9 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
-        let details = self.whole.dumps.make(batch, progress, stop)?;
+        let details = self.whole.dumps.make(batch, progress, cancel)?;
         Ok(outcome(vec![TaskOutcome::Succeeded(details)]))
     }
 }

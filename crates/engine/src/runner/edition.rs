@@ -5,9 +5,9 @@ use std::sync::Arc;
 use document::edit::{Edit, EditFunction, with_deep_stack};
 use document::{Document, PrimaryKey};
 use index::{DocId, Index, Snapshot, Writer};
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
-use tasks::{Batch, Content, Details, Outcome, Progress, RunError, StopFlag, TaskOutcome};
+use tasks::{Batch, Content, Details, Outcome, Progress, RunError, TaskOutcome};
 
 use super::{BatchRunner, failed_in, in_index, outcome, single_task};
 use crate::common::failure::index_failure;
@@ -19,7 +19,7 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let task = single_task(batch)?;
         let Content::DocumentEdition { index_uid, context, function: source, filter } =
@@ -32,8 +32,8 @@ impl BatchRunner {
         let snapshot = index.snapshot();
         let matched = match filter {
             Some(filter) => {
-                let found = matching(&self.indexes.placements, &snapshot, filter, stop.flag());
-                stop.check()?;
+                let found = matching(&self.indexes.placements, &snapshot, filter, cancel);
+                cancel.check()?;
                 found.map_err(|error| failed_in(batch, &error))?
             }
             None => snapshot.live().clone(),
@@ -52,7 +52,7 @@ impl BatchRunner {
         };
 
         let edition = Edition { function, primary_key, index, snapshot, matched };
-        with_deep_stack(move || self.apply_edition(&edition, batch, outcome, progress, stop))?
+        with_deep_stack(move || self.apply_edition(&edition, batch, outcome, progress, cancel))?
     }
 
     /// Runs on the thread with enough stack for the user's script.
@@ -62,7 +62,7 @@ impl BatchRunner {
         batch: &Batch,
         outcome: Outcome,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let documents = edition.matched.len();
         let step =
@@ -72,10 +72,10 @@ impl BatchRunner {
         let failed = |error| in_index(batch, error);
         let settings = edition.snapshot.typed_settings();
         let mut vectors =
-            VectorWriter::new(settings, &edition.snapshot, &self.embedders, progress, stop)
+            VectorWriter::new(settings, &edition.snapshot, &self.embedders, progress, cancel)
                 .map_err(failed)?;
         for doc_id in &edition.matched {
-            stop.check()?;
+            cancel.check()?;
             edition.edit(doc_id, &mut writer, &mut vectors).map_err(failed)?;
             step.add(1);
         }

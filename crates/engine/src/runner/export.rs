@@ -1,6 +1,7 @@
 //! Runs the task that sends indexes to another instance.
 
-use tasks::{Batch, Outcome, Progress, RunError, StopFlag, TaskOutcome};
+use model::Cancel;
+use tasks::{Batch, Outcome, Progress, RunError, TaskOutcome};
 
 use super::{BatchRunner, outcome, single_task};
 
@@ -9,9 +10,9 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
-        let details = self.whole.exports.export(single_task(batch)?, progress, stop)?;
+        let details = self.whole.exports.export(single_task(batch)?, progress, cancel)?;
         Ok(outcome(vec![TaskOutcome::Succeeded(details)]))
     }
 }

@@ -19,10 +19,9 @@ mod topology;
 use std::sync::Arc;
 
 use index::Index;
-use model::{Code, ServiceError, timestamp};
+use model::{Cancel, Code, ServiceError, timestamp};
 use tasks::{
-    Batch, IndexState, Outcome, PayloadStore, Progress, RunError, Runner, StopFlag, Task,
-    TaskOutcome, Work,
+    Batch, IndexState, Outcome, PayloadStore, Progress, RunError, Runner, Task, TaskOutcome, Work,
 };
 
 use crate::backup::dumps::DumpMaker;
@@ -106,7 +105,7 @@ impl Runner for BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let span = tracing::trace_span!(
             target: "sonde::span",
@@ -119,7 +118,7 @@ impl Runner for BatchRunner {
         );
         let _entered = span.enter();
         let before = self.footprint(batch);
-        let mut outcome = self.work(batch, progress, stop)?;
+        let mut outcome = self.work(batch, progress, cancel)?;
         if let (Some(before), Some(after)) = (before, self.footprint(batch)) {
             after.show_change(&before, &mut outcome.stats);
         }
@@ -132,23 +131,25 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         match batch.work {
-            Work::Documents | Work::DocumentDeletion => self.documents(batch, progress, stop),
+            Work::Documents | Work::DocumentDeletion => self.documents(batch, progress, cancel),
             Work::DocumentClear => self.clear_documents(batch),
-            Work::DocumentEdition => self.edit_documents(batch, progress, stop),
+            Work::DocumentEdition => self.edit_documents(batch, progress, cancel),
             Work::IndexCreation => self.create_index(batch),
             Work::IndexUpdate => self.update_index(batch),
             Work::IndexDeletion => self.delete_index(batch),
             Work::IndexSwap => self.swap_indexes(batch),
-            Work::IndexCompaction => self.compact_index(batch, stop),
-            Work::NetworkTopologyChange => self.change_topology(batch, progress, stop),
-            Work::Settings | Work::SettingsAndClear => self.update_settings(batch, progress, stop),
+            Work::IndexCompaction => self.compact_index(batch, cancel),
+            Work::NetworkTopologyChange => self.change_topology(batch, progress, cancel),
+            Work::Settings | Work::SettingsAndClear => {
+                self.update_settings(batch, progress, cancel)
+            }
             Work::DsrUpdate | Work::DsrClear => self.change_search_rules(batch),
-            Work::Snapshot => self.take_snapshot(batch, progress, stop),
-            Work::Dump => self.make_dump(batch, progress, stop),
-            Work::Export => self.export(batch, progress, stop),
+            Work::Snapshot => self.take_snapshot(batch, progress, cancel),
+            Work::Dump => self.make_dump(batch, progress, cancel),
+            Work::Export => self.export(batch, progress, cancel),
             Work::Upgrade | Work::TaskCancelation | Work::TaskDeletion => {
                 Err(RunError::Failed(ServiceError::new(
                     Code::Internal,

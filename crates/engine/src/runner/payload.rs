@@ -4,11 +4,9 @@ use std::collections::HashSet;
 
 use document::{Document, Format, PrimaryKey};
 use index::{DocId, Writer};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
-use tasks::{
-    Content, Details, Method, PayloadBytes, PayloadStore, RunError, StopFlag, Task, TaskOutcome,
-};
+use tasks::{Content, Details, Method, PayloadBytes, PayloadStore, RunError, Task, TaskOutcome};
 
 use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
@@ -16,7 +14,7 @@ use crate::indexes::note_fields;
 use crate::models::embedding::{DocumentCheck, VectorWriter};
 use crate::placement::Placement;
 
-/// Documents of a payload between two checks of the stop flag.
+/// Documents of a payload between two checks for cancellation.
 pub(super) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;
 
 pub(super) struct Addition<'t> {
@@ -95,10 +93,10 @@ impl<'t> Addition<'t> {
         writer: &Writer<'_>,
         placement: &Placement,
         mut vectors: DocumentCheck<'_>,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Result<u64, ServiceError>, RunError> {
         let mut ids = HashSet::new();
-        let checked = self.for_each(stop, |document| {
+        let checked = self.for_each(cancel, |document| {
             document::check_field_count(document)?;
             let id = primary_key.id_of(document)?;
             check_place(settings, &id, document)?;
@@ -130,10 +128,10 @@ impl<'t> Addition<'t> {
         placement: &Placement,
         first_number: Option<DocId>,
         vectors: &mut VectorWriter<'_>,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<(), RunError> {
         let mut next_number = first_number;
-        self.for_each(stop, |document| {
+        self.for_each(cancel, |document| {
             let failed = |error| BatchError::from(index_failure(&error));
             let id = primary_key.id_of(document)?;
             let number = next_number;
@@ -172,13 +170,13 @@ impl<'t> Addition<'t> {
 
     fn for_each(
         &self,
-        stop: &StopFlag,
+        cancel: &Cancel,
         mut each: impl FnMut(&Document<'_>) -> Result<(), BatchError>,
     ) -> Result<(), RunError> {
         let mut seen = 0;
         let read: Result<(), BatchError> =
             document::for_each(self.format, &self.payload, |document| {
-                if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && stop.is_raised() {
+                if seen % DOCUMENTS_BETWEEN_CHECKS == 0 && cancel.is_cancelled() {
                     return Err(RunError::Stopped.into());
                 }
                 seen += 1;

@@ -4,13 +4,12 @@
 
 use embed::RerankError;
 use index::{IndexError, RebuildObserver, RebuildProgress, Snapshot, Writer};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use parking_lot::Mutex;
 use serde_json::Value;
 use settings::{Change, Settings};
 use tasks::{
-    Batch, Content, Details, Outcome, Progress, RunError, RunStats, Step, StopFlag, Task,
-    TaskOutcome, Work,
+    Batch, Content, Details, Outcome, Progress, RunError, RunStats, Step, Task, TaskOutcome, Work,
 };
 
 use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
@@ -23,7 +22,7 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
@@ -33,15 +32,15 @@ impl BatchRunner {
             changed(batch, writer.settings()).map_err(|error| failed_in(batch, &error))?;
         // No other writer exists while this one does.
         let (before, after) = (index.snapshot(), Settings::from_stored(&settings));
-        self.load_rerankers(batch, before.typed_settings(), &after, stop)?;
-        let stats = self.change_embedders(batch, &before, &after, &mut writer, progress, stop)?;
+        self.load_rerankers(batch, before.typed_settings(), &after, cancel)?;
+        let stats = self.change_embedders(batch, &before, &after, &mut writer, progress, cancel)?;
         let removed = match batch.work {
             Work::SettingsAndClear => writer.clear().map_err(|e| failed(&e))?,
             _ => 0,
         };
         writer.set_settings(settings);
         let applying = progress.enter("applying settings", 2);
-        match writer.rebuild(&RebuildReporter { progress, stop, shown: Mutex::default() }) {
+        match writer.rebuild(&RebuildReporter { progress, shown: Mutex::default() }, cancel) {
             Err(error) if error.is_stopped_on_request() => return Err(RunError::Stopped),
             built => built.map_err(|e| failed(&e))?,
         }
@@ -72,9 +71,9 @@ impl BatchRunner {
         batch: &Batch,
         before: &Settings,
         after: &Settings,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<(), RunError> {
-        let loaded = self.rerankers.load_new(before, after, &|| stop.is_raised());
+        let loaded = self.rerankers.load_new(before, after, cancel);
         loaded.map_err(|(name, error)| match error {
             RerankError::Stopped => RunError::Stopped,
             error => {
@@ -93,13 +92,13 @@ impl BatchRunner {
         after: &Settings,
         writer: &mut Writer<'_>,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<RunStats, RunError> {
         let failed = |error| in_index(batch, error);
-        let change =
-            EmbeddersChange::new(before, after, &self.embedders, progress, stop).map_err(failed)?;
+        let change = EmbeddersChange::new(before, after, &self.embedders, progress, cancel)
+            .map_err(failed)?;
         let keeps_documents = batch.work != Work::SettingsAndClear;
-        change.apply(writer, keeps_documents, progress, stop).map_err(failed)
+        change.apply(writer, keeps_documents, progress, cancel).map_err(failed)
     }
 }
 
@@ -107,7 +106,6 @@ impl BatchRunner {
 /// step. Reports nothing if nothing is rebuilt.
 struct RebuildReporter<'b> {
     progress: &'b Progress,
-    stop: &'b StopFlag,
     shown: Mutex<Option<Shown>>,
 }
 
@@ -120,10 +118,6 @@ struct Shown {
 }
 
 impl RebuildObserver for RebuildReporter<'_> {
-    fn should_stop(&self) -> bool {
-        self.stop.is_raised()
-    }
-
     fn note(&self, at: &RebuildProgress<'_>) {
         let mut shown = self.shown.lock();
         let is_new = shown

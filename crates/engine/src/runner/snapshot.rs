@@ -1,6 +1,7 @@
 //! Takes one snapshot for all tasks that asked for one.
 
-use tasks::{Batch, Outcome, Progress, RunError, StopFlag, TaskOutcome, TaskUid};
+use model::Cancel;
+use tasks::{Batch, Outcome, Progress, RunError, TaskOutcome, TaskUid};
 
 use super::{BatchRunner, outcome};
 
@@ -9,10 +10,10 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let own_tasks: Vec<TaskUid> = batch.tasks.iter().map(|task| task.uid).collect();
-        self.whole.snapshots.take(&own_tasks, progress, stop)?;
+        self.whole.snapshots.take(&own_tasks, progress, cancel)?;
         let succeeded = |task: &tasks::Task| TaskOutcome::Succeeded(task.details.clone());
         Ok(outcome(batch.tasks.iter().map(succeeded).collect()))
     }

@@ -1,7 +1,7 @@
 //! Changes how documents are distributed over the members of the network.
 
-use model::ServiceError;
-use tasks::{Batch, Content, Outcome, Progress, RunError, StopFlag};
+use model::{Cancel, ServiceError};
+use tasks::{Batch, Content, Outcome, Progress, RunError};
 
 use super::{BatchRunner, single_task};
 use crate::replication::TopologyContext;
@@ -11,13 +11,13 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let task = single_task(batch)?;
         let Content::NetworkTopologyChange { change } = &task.content else {
             return Err(ServiceError::internal("a topology change of another kind").into());
         };
-        TopologyContext { replication: &self.replication, work: &self.work, progress, stop }
+        TopologyContext { replication: &self.replication, work: &self.work, progress, cancel }
             .run(task, change)
     }
 }

@@ -1,11 +1,10 @@
 //! Boosts of a search with parsed filters: those of the request, or else of the index settings.
 
 use std::borrow::Cow;
-use std::sync::atomic::AtomicBool;
 
 use filter::Filter;
 use index::Snapshot;
-use model::{Code, Features, ServiceError};
+use model::{Cancel, Code, Features, ServiceError};
 use search::FilteredBoost;
 use serde_json::Value;
 use settings::Settings;
@@ -27,7 +26,7 @@ impl Searcher {
         request: &SearchRequest,
         snapshot: &Snapshot,
         snapshots: &mut Snapshots<'_>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<Option<Boosting>, ServiceError> {
         let boosts = match &request.boosts {
             Some(asked) => Cow::Owned(boosts_from(asked)),
@@ -42,7 +41,7 @@ impl Searcher {
             let filter = match &boost.effect {
                 Effect::Filter(sent) => {
                     let filter = filter_of_boost(sent, &features, Code::InvalidSearchBoosts)?;
-                    Some(resolved(filter, uid, snapshots, cancelled)?)
+                    Some(resolved(filter, uid, snapshots, cancel)?)
                 }
                 _ => None,
             };

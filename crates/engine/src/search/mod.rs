@@ -20,13 +20,12 @@ mod suggest;
 mod turn;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use filter::Filter;
 use index::Snapshot;
-use model::ServiceError;
 use model::features::Feature;
+use model::{Cancel, ServiceError};
 use search::{Hit, Pin};
 use settings::ForeignKey;
 
@@ -98,14 +97,14 @@ impl Searcher {
         &self.queue
     }
 
-    /// Runs a search on this thread. `cancelled` is set when the client is gone.
+    /// Runs a search on this thread. It is cancelled when the client is gone.
     pub fn search(
         &self,
         uid: &str,
         request: &SearchRequest,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<SearchAnswer, ServiceError> {
-        let (answer, ()) = self.search_with_hits(uid, request, cancelled, |_, _| Ok(()))?;
+        let (answer, ()) = self.search_with_hits(uid, request, cancel, |_, _| Ok(()))?;
         Ok(answer)
     }
 
@@ -115,9 +114,9 @@ impl Searcher {
         uid: &str,
         request: &SearchRequest,
         shared: &Arc<QueryVectors>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<SearchAnswer, ServiceError> {
-        let (answer, ()) = self.run_search(uid, request, Some(shared), cancelled, |_, _| Ok(()))?;
+        let (answer, ()) = self.run_search(uid, request, Some(shared), cancel, |_, _| Ok(()))?;
         Ok(answer)
     }
 
@@ -127,10 +126,10 @@ impl Searcher {
         &self,
         uid: &str,
         request: &SearchRequest,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
-        self.run_search(uid, request, None, cancelled, make)
+        self.run_search(uid, request, None, cancel, make)
     }
 
     fn run_search<T>(
@@ -138,11 +137,11 @@ impl Searcher {
         uid: &str,
         request: &SearchRequest,
         shared: Option<&Arc<QueryVectors>>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
-        let answer = self.run_search_in(&mut snapshots, uid, request, shared, cancelled, make);
+        let answer = self.run_search_in(&mut snapshots, uid, request, shared, cancel, make);
         snapshots.answered(answer)
     }
 
@@ -152,13 +151,12 @@ impl Searcher {
         uid: &str,
         request: &SearchRequest,
         shared: Option<&Arc<QueryVectors>>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
         make: impl FnOnce(&Snapshot, &[Hit]) -> Result<T, ServiceError>,
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let prepared =
-            self.prepare(uid, request, &ShardScope::All, snapshots, shared, cancelled)?;
+        let prepared = self.prepare(uid, request, &ShardScope::All, snapshots, shared, cancel)?;
         let snapshot = &*prepared.snapshot;
         let text = request.text.as_deref();
         let pins = self.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
@@ -176,7 +174,7 @@ impl Searcher {
             exhaustive: matches!(request.window, Window::Page { .. }),
             with_scores: request.view.ranking_score || request.view.ranking_score_details,
             with_words: request.view.format.is_some(),
-            ..prepared.query(request, begun, cancelled)
+            ..prepared.query(request, begun, cancel)
         };
         let SearchRun { mut found, vector: query_vector, .. } =
             prepared.run(&query, None, &mut stages, uid)?;
@@ -184,7 +182,7 @@ impl Searcher {
         let mut rerank = None;
         if let Some(reranking) = &reranking {
             let hits = std::mem::take(&mut found.hits);
-            let apply = || reranking.apply(snapshot, hits, window, query.deadline, cancelled);
+            let apply = || reranking.apply(snapshot, hits, window, query.deadline, cancel);
             let RerankedHits { hits, scores, report } = stages.time("search > rerank", apply)?;
             found.semantic_hits = hits.iter().filter(|hit| hit.is_semantic()).count();
             (found.hits, rerank_scores, rerank) = (hits, scores, Some(report));
@@ -193,7 +191,7 @@ impl Searcher {
             [] => request.no_facets(),
             patterns => {
                 let among = &found.candidates;
-                let count = || search::facets::distribution(snapshot, among, patterns, cancelled);
+                let count = || search::facets::distribution(snapshot, among, patterns, cancel);
                 let counted = stages.time("search > facet distribution", count);
                 Some(counted.map_err(|error| search_failure_in(error, uid))?)
             }
@@ -205,14 +203,14 @@ impl Searcher {
         let hits = stages.time("search > format", || {
             let hits = writer.write(&found.hits)?;
             let length = hits.len();
-            let hits = with_foreign_documents(hits, foreign_keys, snapshots, cancelled)?;
+            let hits = with_foreign_documents(hits, foreign_keys, snapshots, cancel)?;
             request.budget.spend(hits.len().saturating_sub(length))?;
             Ok::<_, ServiceError>(hits)
         })?;
         let made = make(snapshot, &found.hits)?;
         let hits = match request.personalize() {
             Some(personalize) => stages.time("search > personalize", || {
-                self.personalized(hits, &personalize, query.deadline, cancelled)
+                self.personalized(hits, &personalize, query.deadline, cancel)
             })?,
             None => hits,
         };
@@ -264,10 +262,10 @@ impl Searcher {
         &self,
         uid: &str,
         request: &FacetSearchRequest,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.among.foreign);
-        let answer = self.facet_search_in(&mut snapshots, uid, request, cancelled);
+        let answer = self.facet_search_in(&mut snapshots, uid, request, cancel);
         snapshots.answered(answer)
     }
 
@@ -276,11 +274,11 @@ impl Searcher {
         snapshots: &mut Snapshots<'_>,
         uid: &str,
         request: &FacetSearchRequest,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
         let prepared =
-            self.prepare(uid, &request.among, &ShardScope::All, snapshots, None, cancelled)?;
+            self.prepare(uid, &request.among, &ShardScope::All, snapshots, None, cancel)?;
         let snapshot = &*prepared.snapshot;
         let facet_query = search::facets::FacetQuery {
             facet: &request.facet,
@@ -289,7 +287,7 @@ impl Searcher {
         };
         let query = search::Query {
             limit: FACET_SEARCH_WINDOW,
-            ..prepared.query(&request.among, begun, cancelled)
+            ..prepared.query(&request.among, begun, cancel)
         };
         // Checked before any error of the search itself.
         search::facets::check_searchable(snapshot, &request.facet).map_err(search_failure)?;
@@ -306,8 +304,8 @@ impl Searcher {
         let search = || {
             let candidates = search::candidates(snapshot, &query, request.exhaustive)?;
             match request.unlimited {
-                true => search::facets::search_all(snapshot, &facet_query, &candidates, cancelled),
-                false => search::facets::search(snapshot, &facet_query, &candidates, cancelled),
+                true => search::facets::search_all(snapshot, &facet_query, &candidates, cancel),
+                false => search::facets::search(snapshot, &facet_query, &candidates, cancel),
             }
         };
         Ok(FacetSearchAnswer {

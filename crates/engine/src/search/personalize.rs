@@ -1,11 +1,10 @@
 //! `personalize`: reorders the hits of a page for a user. The provider reads the hits as they are
 //! shown, so it learns nothing that the caller does not.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use embed::{RerankError, RerankLimits};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -35,7 +34,7 @@ impl Searcher {
         hits: String,
         request: &PersonalizeRequest,
         deadline: Instant,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<String, ServiceError> {
         let Some(personalizer) = &self.personalizer else { return Ok(hits) };
         self.counters.count_personalized_search();
@@ -47,8 +46,7 @@ impl Searcher {
         }
         let texts =
             list[..taking_part].iter().map(|hit| text_of(hit)).collect::<Result<Vec<_>, _>>()?;
-        let should_stop = || cancelled.load(Ordering::Relaxed);
-        let wait = RerankLimits { deadline, should_stop: &should_stop };
+        let wait = RerankLimits { deadline, cancel };
         let PersonalizeRequest { query, user_context } = request;
         let ask = || personalizer.scores(query, user_context, &texts, wait);
         let scores = match self.queue.while_blocked(ask) {

@@ -1,12 +1,11 @@
 //! A parsed search request and its execution: by keywords, by a vector, or by both.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use filter::{Filter, SortItem};
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::{
     Correction, Fusion, HybridQuery, HybridResults, SearchError, SearchResults, SideHits, Sides,
     VectorQuery,
@@ -63,15 +62,14 @@ impl Searcher {
         scope: &ShardScope,
         snapshots: &mut Snapshots<'_>,
         shared: Option<&Arc<QueryVectors>>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<PreparedSearch<'r>, ServiceError> {
         let code = Code::InvalidSearchFilter;
-        let filters =
-            self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancelled)?;
+        let filters = self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancel)?;
         let snapshot = snapshots.of(uid)?;
         let semantic = Semantic::new(request, &snapshot, &self.embedders, &self.queue, shared)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
-        let boosts = self.boosting(uid, request, &snapshot, snapshots, cancelled)?;
+        let boosts = self.boosting(uid, request, &snapshot, snapshots, cancel)?;
         let is_legacy = request.legacy.is_some();
         Ok(PreparedSearch { snapshot, filters, sort, boosts, semantic, is_legacy })
     }
@@ -84,13 +82,13 @@ impl Searcher {
         code: Code,
         uid: &str,
         snapshots: &mut Snapshots<'_>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<Filters, ServiceError> {
         let features = self.features.current();
         let sent = parse_filter(sent, &features, code)?;
         let part = scope.condition().map(Value::from);
         let part = parse_filter(part.as_ref(), &features, code)?;
-        let mut resolve = |filter| resolved(filter, uid, snapshots, cancelled);
+        let mut resolve = |filter| resolved(filter, uid, snapshots, cancel);
         let sent = sent.map(&mut resolve).transpose()?;
         let narrowed = match (part.map(resolve).transpose()?, &sent) {
             (Some(part), Some(sent)) => Some(sent.clone().and(part)),
@@ -176,7 +174,7 @@ impl PreparedSearch<'_> {
         &'q self,
         request: &'q SearchRequest,
         begun: Instant,
-        cancelled: &'q AtomicBool,
+        cancel: &'q Cancel,
     ) -> search::Query<'q> {
         let cutoff = self.snapshot.typed_settings().search_cutoff_ms;
         search::Query {
@@ -199,7 +197,7 @@ impl PreparedSearch<'_> {
             with_scores: false,
             with_words: false,
             deadline: begun + Duration::from_millis(cutoff),
-            cancelled,
+            cancel,
         }
     }
 
@@ -207,7 +205,7 @@ impl PreparedSearch<'_> {
     fn canonically(&self, error: SearchError) -> SearchError {
         match (&error, &self.filters.sent) {
             (SearchError::Filter(_), Some(filter)) => {
-                let wanted = AtomicBool::new(false);
+                let wanted = Cancel::default();
                 let again =
                     search::filtering::matching(&self.snapshot, &filter.canonical(), &wanted);
                 again.err().unwrap_or(error)

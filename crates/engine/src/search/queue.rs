@@ -9,11 +9,10 @@ use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use parking_lot::{Condvar, Mutex};
 
 /// Maximum of threads that replace blocked ones.
@@ -66,7 +65,7 @@ struct State {
 /// A search from its arrival to its end.
 struct Search {
     arrived: Instant,
-    cancelled: AtomicBool,
+    cancel: Cancel,
     /// Taken by the thread that runs or refuses it.
     job: Mutex<Option<Job>>,
 }
@@ -82,8 +81,8 @@ impl std::fmt::Debug for Search {
 /// State passed to a search when it starts.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'t> {
-    /// Set when the client is gone.
-    pub cancelled: &'t AtomicBool,
+    /// Cancelled when the client is gone.
+    pub cancel: &'t Cancel,
     /// Time spent in the queue.
     pub waited: Duration,
 }
@@ -144,7 +143,7 @@ impl SearchQueue {
         });
         let search = Arc::new(Search {
             arrived: Instant::now(),
-            cancelled: AtomicBool::new(false),
+            cancel: Cancel::default(),
             job: Mutex::new(Some(job)),
         });
         if let Some(refused) = self.shared.enqueue(&search) {
@@ -159,7 +158,7 @@ impl SearchQueue {
             let mut state = self.shared.state.lock();
             state.stopped = true;
             for search in &state.running {
-                search.cancelled.store(true, Ordering::Relaxed);
+                search.cancel.cancel();
             }
             self.shared.wake.notify_all();
             (std::mem::take(&mut state.waiting), std::mem::take(&mut state.threads))
@@ -245,7 +244,7 @@ impl Shared {
             if waited > self.options.max_wait {
                 search.refuse(self.full());
             } else if let Some(job) = search.take() {
-                job(Ok(Turn { cancelled: &search.cancelled, waited }));
+                job(Ok(Turn { cancel: &search.cancel, waited }));
             }
             let mut state = self.state.lock();
             state.running.retain(|running| !Arc::ptr_eq(running, &search));
@@ -317,7 +316,7 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.search.cancelled.store(true, Ordering::Relaxed);
+        self.search.cancel.cancel();
         // Dropped after the lock is released.
         drop(self.dequeue());
     }

@@ -147,7 +147,7 @@ fn a_dropped_ticket_frees_its_place_and_stops_what_runs() {
     let ticket = queue.submit(
         move |turn| {
             begin.send(()).unwrap();
-            wait_until(|| turn.cancelled.load(Ordering::Relaxed));
+            wait_until(|| turn.cancel.is_cancelled());
             Ok(())
         },
         move |result| end.send(result).unwrap(),
@@ -181,7 +181,7 @@ fn stopping_refuses_what_waits_and_tells_what_runs() {
     let _running = queue.submit(
         move |turn| {
             begin.send(()).unwrap();
-            wait_until(|| turn.cancelled.load(Ordering::Relaxed));
+            wait_until(|| turn.cancel.is_cancelled());
             Ok(())
         },
         |_| {},

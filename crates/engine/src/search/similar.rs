@@ -1,9 +1,8 @@
 //! Searches for documents similar to a given one.
 
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::{MatchingWords, SimilarCounts};
 use serde_json::Value;
 
@@ -63,10 +62,10 @@ impl Searcher {
         &self,
         uid: &str,
         request: &SimilarRequest,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<SimilarAnswer, ServiceError> {
         let begun = Instant::now();
-        let mut part = self.similar_part(uid, request, &ShardScope::All, None, cancelled)?;
+        let mut part = self.similar_part(uid, request, &ShardScope::All, None, cancel)?;
         if part.target.is_none() {
             return Err(similar_not_found(&request.id));
         }
@@ -91,10 +90,10 @@ impl Searcher {
         request: &SimilarRequest,
         scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<SimilarPart, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
-        let part = self.similar_in(&mut snapshots, uid, request, scope, vectors, cancelled);
+        let part = self.similar_in(&mut snapshots, uid, request, scope, vectors, cancel);
         snapshots.answered(part)
     }
 
@@ -105,14 +104,13 @@ impl Searcher {
         request: &SimilarRequest,
         scope: &ShardScope,
         vectors: Option<&[Vec<f32>]>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
-        let filters =
-            self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancelled)?;
+        let filters = self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancel)?;
         let rule =
-            self.filters(request.rule.as_ref(), &ShardScope::All, code, uid, snapshots, cancelled)?;
+            self.filters(request.rule.as_ref(), &ShardScope::All, code, uid, snapshots, cancel)?;
         let snapshot = snapshots.of(uid)?;
         let code = Code::InvalidSimilarEmbedder;
         let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;
@@ -121,7 +119,7 @@ impl Searcher {
             snapshot.doc_id(&request.id).map_err(|e| crate::common::failure::index_failure(&e))?;
         let here = match (here, &rule.sent) {
             (Some(doc_id), Some(rule)) => {
-                let seen = search::filtering::matching(&snapshot, rule, cancelled)
+                let seen = search::filtering::matching(&snapshot, rule, cancel)
                     .map_err(similar_failure)?;
                 seen.contains(doc_id).then_some(doc_id)
             }
@@ -147,7 +145,7 @@ impl Searcher {
             offset: request.offset,
             limit: request.limit,
             threshold: request.threshold,
-            cancelled,
+            cancel,
         };
         let found = stages
             .time("search > vector ranking", || search::similar(&snapshot, &query))

@@ -1,10 +1,9 @@
 //! Suggestions: phrases that complete a half-typed query. They run like a search, with the filter
 //! of the caller, and have no hits.
 
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::{SuggestQuery, Suggestion};
 use serde_json::Value;
 
@@ -39,15 +38,15 @@ pub struct SuggestAnswer {
 }
 
 impl Searcher {
-    /// Completes a query on this thread. `cancelled` is set when the client is gone.
+    /// Completes a query on this thread. It is cancelled when the client is gone.
     pub fn suggest(
         &self,
         uid: &str,
         request: &SuggestRequest,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<SuggestAnswer, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
-        let answer = self.suggest_in(&mut snapshots, uid, request, cancelled);
+        let answer = self.suggest_in(&mut snapshots, uid, request, cancel);
         snapshots.answered(answer)
     }
 
@@ -56,13 +55,13 @@ impl Searcher {
         snapshots: &mut Snapshots<'_>,
         uid: &str,
         request: &SuggestRequest,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<SuggestAnswer, ServiceError> {
         let begun = Instant::now();
         let code = Code::InvalidSuggestFilter;
         let sent = request.filter.as_ref();
         let filters = self
-            .filters(sent, &ShardScope::All, code, uid, snapshots, cancelled)
+            .filters(sent, &ShardScope::All, code, uid, snapshots, cancel)
             .map_err(|error| with_own_code(error, code))?;
         let snapshot = snapshots.of(uid)?;
         let cutoff = Duration::from_millis(snapshot.typed_settings().search_cutoff_ms);
@@ -72,7 +71,7 @@ impl Searcher {
             filter: filters.narrowed.as_ref(),
             limit: request.limit,
             deadline: begun + cutoff,
-            cancelled,
+            cancel,
         };
         let suggestions = search::suggest(&snapshot, &query)
             .map_err(|error| suggest_failure(error).in_index(uid))?;

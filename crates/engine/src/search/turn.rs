@@ -61,7 +61,6 @@ fn ran_too_long() -> ServiceError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering;
     use std::time::Instant;
 
     use super::super::queue::QueueOptions;
@@ -76,7 +75,7 @@ mod tests {
         let queue = SearchQueue::start(options).unwrap();
         let begun = Instant::now();
         let endless = |turn: Turn<'_>| {
-            while !turn.cancelled.load(Ordering::Relaxed) {
+            while !turn.cancel.is_cancelled() {
                 std::thread::yield_now();
             }
             Ok(())

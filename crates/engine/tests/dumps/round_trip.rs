@@ -13,7 +13,7 @@ use engine::network::NetworkChange;
 use engine::search_rules::RulePatch;
 use engine::webhooks::WebhookChange;
 use model::features::Feature;
-use model::{IndexUid, Patch, Secret};
+use model::{Cancel, IndexUid, Patch, Secret};
 use serde_json::{Value, json};
 use settings::Change;
 use tasks::{Content, Method, Query, Status, Task};
@@ -207,7 +207,7 @@ fn an_imported_instance_works() {
             filter: Some(json!("genre = a AND _geoRadius(1, -1, 500000)")),
             ..Default::default()
         };
-        of.engine().documents().list("books", &list, &AtomicBool::new(false)).unwrap().results
+        of.engine().documents().list("books", &list, &Cancel::default()).unwrap().results
     };
     assert!(!filtered(&instance).is_empty());
     assert_eq!(filtered(&restored), filtered(&instance));

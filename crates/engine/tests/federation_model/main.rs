@@ -11,10 +11,9 @@ mod support;
 mod world;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use engine::search::{FederatedAnswer, FederatedQuery, FederatedRequest, SearchRequest, Window};
-use model::{Code, IndexUid, ServiceError};
+use model::{Cancel, Code, IndexUid, ServiceError};
 use serde_json::Value;
 
 use naive::Expected;
@@ -63,7 +62,8 @@ fn a_federated_search_is_a_merge_of_its_queries() {
 #[test]
 fn work_without_a_waiting_client_ends() {
     let world = World::new(&mut Random::new(7));
-    let cancelled = AtomicBool::new(true);
+    let cancel = Cancel::new();
+    cancel.cancel();
     let full = world.documents.iter().find(|(_, documents)| documents.len() > 5);
     let (uid, _) = full.expect("an index with documents");
     let request = SearchRequest { text: Some("amber tide".to_owned()), ..SearchRequest::default() };
@@ -75,14 +75,14 @@ fn work_without_a_waiting_client_ends() {
     };
     let federated =
         FederatedRequest { queries: vec![query.clone(), query], ..FederatedRequest::default() };
-    assert!(world.engine().searcher().federated_search(Arc::new(federated), &cancelled).is_err());
+    assert!(world.engine().searcher().federated_search(Arc::new(federated), &cancel).is_err());
     let searches = vec![(IndexUid::new(*uid).expect("a good name"), request); 3];
-    assert!(world.engine().searcher().multi_search(&searches, &cancelled).is_err());
+    assert!(world.engine().searcher().multi_search(&searches, &cancel).is_err());
 }
 
 fn run(world: &World, request: &FederatedRequest) -> Result<FederatedAnswer, ServiceError> {
-    let cancelled = AtomicBool::new(false);
-    world.engine().searcher().federated_search(Arc::new(request.clone()), &cancelled)
+    let cancel = Cancel::default();
+    world.engine().searcher().federated_search(Arc::new(request.clone()), &cancel)
 }
 
 /// Compared members of a hit.

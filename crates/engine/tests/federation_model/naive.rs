@@ -3,9 +3,9 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::atomic::AtomicBool;
 
 use engine::search::{FederatedRequest, HitView, SearchAnswer, SearchRequest, Window};
+use model::Cancel;
 use serde_json::Value;
 
 use crate::world::World;
@@ -56,7 +56,7 @@ impl Expected {
 fn whole(world: &World, uid: &str, request: &SearchRequest) -> SearchAnswer {
     let view = HitView { ranking_score: true, ranking_score_details: true, ..request.view.clone() };
     let request = SearchRequest { window: EVERYTHING, view, ..request.clone() };
-    world.engine().searcher().search(uid, &request, &AtomicBool::new(false)).expect("an answer")
+    world.engine().searcher().search(uid, &request, &Cancel::default()).expect("an answer")
 }
 
 struct Entry {

@@ -1,10 +1,9 @@
 //! An index of texts, and what a query finds in it: which of them, and what of each is marked.
 
 use std::sync::LazyLock;
-use std::sync::atomic::AtomicBool;
 
 use engine::search::{FormatRequest, HitView, SearchRequest, locale};
-use model::IndexUid;
+use model::{Cancel, IndexUid};
 use serde_json::{Value, json};
 use settings::Change;
 use tasks::{Method, Status, Task};
@@ -85,10 +84,8 @@ impl Texts {
             ..SearchRequest::default()
         };
         let engine = self.instance.engine();
-        let answer = engine
-            .searcher()
-            .search("texts", &request, &AtomicBool::new(false))
-            .expect("an answer");
+        let answer =
+            engine.searcher().search("texts", &request, &Cancel::default()).expect("an answer");
         let hits: Vec<Value> = serde_json::from_str(&answer.hits).expect("hits are JSON");
         let mut found: Vec<(String, String)> = hits.iter().map(id_and_marks).collect();
         found.sort();

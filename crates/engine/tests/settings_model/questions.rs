@@ -1,13 +1,11 @@
 //! Random questions, and what an index answers to all of them.
 
-use std::sync::atomic::AtomicBool;
-
 use engine::search::{
     FacetSearchRequest, FormatRequest, HitView, SearchRequest, SemanticRequest, Strategy, Window,
     locale,
 };
 use engine::{DocumentView, Engine, FieldFilter, ListDocuments};
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use serde_json::{Value, json};
 
 use crate::documents::{ATTRIBUTES, EMBEDDER, random_vector, random_word};
@@ -55,7 +53,7 @@ impl Question {
 
     /// The answer, be it an error, as JSON that does not name the index.
     pub fn put_to(&self, engine: &Engine, uid: &str) -> Value {
-        let wanted = AtomicBool::new(false);
+        let wanted = Cancel::default();
         let answer = match self {
             Self::Search(request) => {
                 engine.searcher().search(uid, request, &wanted).map(|answer| {

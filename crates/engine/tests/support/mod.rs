@@ -5,13 +5,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use document::Format;
 use engine::keys::Access;
 use engine::{Addition, DocumentView, Engine, EngineOptions, ListDocuments};
-use model::IndexUid;
+use model::{Cancel, IndexUid};
 use serde_json::Value;
 use tasks::{Content, Method, Status, Task};
 
@@ -106,7 +105,7 @@ impl Instance {
 
     fn documents_as(&self, uid: &str, view: DocumentView) -> Option<Vec<Value>> {
         let all = ListDocuments { limit: usize::MAX, view, ..ListDocuments::default() };
-        let page = self.engine().documents().list(uid, &all, &AtomicBool::new(false)).ok()?;
+        let page = self.engine().documents().list(uid, &all, &Cancel::default()).ok()?;
         Some(page.results.iter().map(|json| serde_json::from_str(json).expect("JSON")).collect())
     }
 }

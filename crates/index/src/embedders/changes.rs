@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId};
 use vectors::StoreWriter;
@@ -74,12 +75,12 @@ impl ChangedVectors {
         self,
         directory: &Arc<dyn Directory>,
         threads: usize,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<EmbedderVectors> {
         let Some(writer) = self.writer else {
             return Ok(self.embedder);
         };
-        let store = writer.finish(threads, should_stop)?;
+        let store = writer.finish(threads, cancel)?;
         Ok(self.embedder.with_store(directory, store, &[]))
     }
 

@@ -1,5 +1,6 @@
 //! Common interface of the components that are built from documents, for building one in parts.
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::columns::{self, ColumnsBuffer, ColumnsMergeInput, ColumnsReader};
 use segment::geo::{self, GeoBuffer, GeoMergeInput, GeoReader};
@@ -21,7 +22,7 @@ pub(crate) trait Component {
         buffers: Vec<Self::Buffer>,
         directory: &dyn Directory,
         name: &str,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<u64>;
 
     fn open(directory: &dyn Directory, name: &str) -> Result<Self::Reader>;
@@ -31,7 +32,7 @@ pub(crate) trait Component {
         parts: &[(Self::Reader, &RoaringBitmap)],
         directory: &dyn Directory,
         name: &str,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<u64>;
 }
 
@@ -58,9 +59,9 @@ impl Component for Text {
         buffers: Vec<TextBuffer>,
         directory: &dyn Directory,
         name: &str,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<u64> {
-        text::finish(buffers, directory, name, should_stop)
+        text::finish(buffers, directory, name, cancel)
     }
 
     fn open(directory: &dyn Directory, name: &str) -> Result<TextReader> {
@@ -71,11 +72,11 @@ impl Component for Text {
         parts: &[(TextReader, &RoaringBitmap)],
         directory: &dyn Directory,
         name: &str,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<u64> {
         let inputs: Vec<TextMergeInput<'_>> =
             parts.iter().map(|(reader, live)| TextMergeInput { reader, live }).collect();
-        text::merge(&inputs, directory, name, should_stop)
+        text::merge(&inputs, directory, name, cancel)
     }
 }
 
@@ -95,7 +96,7 @@ impl Component for Columns {
         buffers: Vec<ColumnsBuffer>,
         directory: &dyn Directory,
         name: &str,
-        _: &dyn Fn() -> bool,
+        _: &Cancel,
     ) -> Result<u64> {
         columns::finish(buffers, &::text::fold, directory, name)
     }
@@ -108,13 +109,13 @@ impl Component for Columns {
         parts: &[(ColumnsReader, &RoaringBitmap)],
         directory: &dyn Directory,
         name: &str,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<u64> {
         let inputs: Vec<ColumnsMergeInput<'_>> = parts
             .iter()
             .map(|(part, live)| ColumnsMergeInput { readers: vec![part], live })
             .collect();
-        columns::merge(&inputs, &|_| true, &::text::fold, directory, name, should_stop)
+        columns::merge(&inputs, &|_| true, &::text::fold, directory, name, cancel)
     }
 }
 
@@ -134,7 +135,7 @@ impl Component for Geo {
         buffers: Vec<GeoBuffer>,
         directory: &dyn Directory,
         name: &str,
-        _: &dyn Fn() -> bool,
+        _: &Cancel,
     ) -> Result<u64> {
         geo::finish(buffers, directory, name)
     }
@@ -147,10 +148,10 @@ impl Component for Geo {
         parts: &[(GeoReader, &RoaringBitmap)],
         directory: &dyn Directory,
         name: &str,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<u64> {
         let inputs: Vec<GeoMergeInput<'_>> =
             parts.iter().map(|(reader, live)| GeoMergeInput { reader, live }).collect();
-        geo::merge(&inputs, directory, name, should_stop)
+        geo::merge(&inputs, directory, name, cancel)
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::Directory;
 use segment::documents::DocumentsReader;
@@ -158,9 +159,8 @@ impl<'r, C: Component> ComponentParts<'r, C> {
         let is_whole = self.may_be_whole && batch.is_last && self.files.is_empty();
         let (segment, generation) = (self.rebuild.segment, next_generation());
         let name = if is_whole { C::name } else { FileName::part }(segment, generation);
-        let should_stop = || self.rebuild.observer.should_stop();
         let file = TrackedFile::write(self.rebuild.directory, &name, |directory, name| {
-            C::finish(buffers, directory, name, &should_stop)
+            C::finish(buffers, directory, name, self.rebuild.observer.cancel)
         })?;
         if is_whole {
             self.whole = Some((generation, file));
@@ -177,8 +177,8 @@ impl<'r, C: Component> ComponentParts<'r, C> {
         let with_documents = self.open()?.into_iter().zip(&self.files);
         let parts: Vec<(C::Reader, &RoaringBitmap)> =
             with_documents.map(|(reader, (_, doc_ids))| (reader, &**doc_ids)).collect();
-        self.write(next_generation, |directory, name, should_stop| {
-            C::merge(&parts, directory, name, should_stop)
+        self.write(next_generation, |directory, name, cancel| {
+            C::merge(&parts, directory, name, cancel)
         })
     }
 
@@ -191,13 +191,12 @@ impl<'r, C: Component> ComponentParts<'r, C> {
     fn write(
         &self,
         next_generation: &mut impl FnMut() -> u64,
-        write: impl FnOnce(&dyn Directory, &str, &dyn Fn() -> bool) -> segment::Result<u64>,
+        write: impl FnOnce(&dyn Directory, &str, &Cancel) -> segment::Result<u64>,
     ) -> Result<Option<NewFile>> {
         let generation = next_generation();
         let name = C::name(self.rebuild.segment, generation);
-        let should_stop = || self.rebuild.observer.should_stop();
         let file = TrackedFile::write(self.rebuild.directory, &name, |directory, name| {
-            write(directory, name, &should_stop)
+            write(directory, name, self.rebuild.observer.cancel)
         })?;
         Ok(Some((generation, file)))
     }
@@ -218,8 +217,8 @@ impl ComponentParts<'_, Text> {
         let mut inputs =
             vec![TextPart { reader: retained.reader, live, without: &retained.without }];
         inputs.extend(parts.iter().map(|reader| TextPart { reader, live, without: &nothing }));
-        self.write(next_generation, |directory, name, should_stop| {
-            text::join(&inputs, directory, name, should_stop)
+        self.write(next_generation, |directory, name, cancel| {
+            text::join(&inputs, directory, name, cancel)
         })
     }
 }

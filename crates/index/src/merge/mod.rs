@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::Cancel;
 use parking_lot::{Mutex, MutexGuard};
 use roaring::RoaringBitmap;
 use segment::columns::{self, ColumnsMergeInput};
@@ -158,24 +159,21 @@ impl Index {
         Some(MergePlan { inputs, rules, registry: self.merge_registry.clone() })
     }
 
-    /// Runs a merge. Calls `should_stop` regularly; stopping costs only the work done. Must not be
+    /// Runs a merge. Checks `cancel` regularly; stopping costs only the work done. Must not be
     /// called by the thread that holds the writer.
-    pub fn run_merge(
-        &self,
-        plan: MergePlan,
-        should_stop: &dyn Fn() -> bool,
-    ) -> Result<MergeReport> {
-        let should_stop = || should_stop() || self.is_lost();
-        let result = self.unless_lost(self.merge_and_publish(&plan, &should_stop));
+    pub fn run_merge(&self, plan: MergePlan, cancel: &Cancel) -> Result<MergeReport> {
+        let cancel = self.or_lost(cancel);
+        let result = self.unless_lost(self.merge_and_publish(&plan, &cancel));
         if let Err(error) = &result {
             self.merge_registry.lock().note_failure(&plan.inputs, error);
         }
         result
     }
 
-    /// Returns whether the files that a merge reads are gone.
-    pub(crate) fn is_lost(&self) -> bool {
-        self.is_deleted() || self.check_maps().is_err()
+    /// Returns a handle that is also cancelled once the files that a merge reads are gone.
+    pub(crate) fn or_lost(&self, cancel: &Cancel) -> Cancel {
+        let (deleted, directory) = (self.deleted.clone(), Arc::clone(&self.directory));
+        cancel.or_when(move || deleted.is_cancelled() || directory.check_maps().is_err())
     }
 
     /// Returns the result of a merge, or the reason why the files that it read are gone.
@@ -189,14 +187,10 @@ impl Index {
         result
     }
 
-    fn merge_and_publish(
-        &self,
-        plan: &MergePlan,
-        should_stop: &dyn Fn() -> bool,
-    ) -> Result<MergeReport> {
+    fn merge_and_publish(&self, plan: &MergePlan, cancel: &Cancel) -> Result<MergeReport> {
         self.check_writable()?;
-        let merged = self.merge_segments(&plan.inputs, &plan.rules, should_stop)?;
-        let mut state = self.lock_unless_stopped(should_stop)?;
+        let merged = self.merge_segments(&plan.inputs, &plan.rules, cancel)?;
+        let mut state = self.lock_unless_stopped(cancel)?;
         self.publish_merged(&mut state, &plan.inputs, &plan.rules, merged)
     }
 
@@ -206,7 +200,7 @@ impl Index {
         &self,
         inputs: &[Segment],
         rules: &Rules,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<Option<Segment>> {
         if inputs.iter().all(|input| input.live_count() == 0) {
             return Ok(None);
@@ -234,17 +228,17 @@ impl Index {
         let has_places = !rules.geo.index_nothing() && !places.is_empty();
         let merged = self.write_segment(SegmentParts {
             documents: |directory: &dyn Directory, name: &str| {
-                documents::merge(&documents, directory, name, should_stop)
+                documents::merge(&documents, directory, name, cancel)
             },
             text: |directory: &dyn Directory, name: &str| {
-                text::merge(&texts, directory, name, should_stop)
+                text::merge(&texts, directory, name, cancel)
             },
             columns: has_columns.then_some(|directory: &dyn Directory, name: &str| {
                 let fold = &::text::fold;
-                columns::merge(&columns, &wanted, fold, directory, name, should_stop)
+                columns::merge(&columns, &wanted, fold, directory, name, cancel)
             }),
             geo: has_places.then_some(|directory: &dyn Directory, name: &str| {
-                geo::merge(&places, directory, name, should_stop)
+                geo::merge(&places, directory, name, cancel)
             }),
         })?;
         Ok(Some(merged))
@@ -252,15 +246,13 @@ impl Index {
 
     pub(crate) fn lock_unless_stopped(
         &self,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<MutexGuard<'_, CommitState>> {
         loop {
             if let Some(state) = self.commit_state.try_lock_for(LOCK_PATIENCE) {
                 return Ok(state);
             }
-            if should_stop() {
-                return Err(SegmentError::Stopped.into());
-            }
+            cancel.check()?;
         }
     }
 

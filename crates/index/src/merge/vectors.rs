@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use model::Cancel;
 use parking_lot::Mutex;
 
 use super::MergeRegistry;
@@ -39,15 +40,11 @@ impl Index {
         Some(VectorMergePlan { embedder: embedder.clone(), registry: self.merge_registry.clone() })
     }
 
-    /// Runs the merge; returns whether something was published. Calls `should_stop` regularly;
+    /// Runs the merge; returns whether something was published. Checks `cancel` regularly;
     /// stopping costs only the work done. Must not be called by the thread that holds the writer.
-    pub fn run_vector_merge(
-        &self,
-        plan: &VectorMergePlan,
-        should_stop: &dyn Fn() -> bool,
-    ) -> Result<bool> {
-        let should_stop = || should_stop() || self.is_lost();
-        let published = self.unless_lost(self.merge_vectors(&plan.embedder, &should_stop));
+    pub fn run_vector_merge(&self, plan: &VectorMergePlan, cancel: &Cancel) -> Result<bool> {
+        let cancel = self.or_lost(cancel);
+        let published = self.unless_lost(self.merge_vectors(&plan.embedder, &cancel));
         if let Err(error) = &published {
             self.note_failed_write(error);
             self.merge_registry.lock().note_vectors_failure(plan.embedder.number, error);
@@ -55,11 +52,7 @@ impl Index {
         published
     }
 
-    fn merge_vectors(
-        &self,
-        embedder: &EmbedderVectors,
-        should_stop: &dyn Fn() -> bool,
-    ) -> Result<bool> {
+    fn merge_vectors(&self, embedder: &EmbedderVectors, cancel: &Cancel) -> Result<bool> {
         let name = FileName::vectors_of(embedder.number);
         let mut next_generation = || self.take_segment_number();
         let merged = embedder.store.merge(
@@ -67,7 +60,7 @@ impl Index {
             &name,
             &mut next_generation,
             self.options.threads,
-            should_stop,
+            cancel,
         )?;
         let Some(merged) = merged else {
             return Ok(false);
@@ -75,7 +68,7 @@ impl Index {
         // Its files are removed with it if it is not published.
         let merged = embedder.with_store(&self.directory, merged, &[]);
 
-        let mut state = self.lock_unless_stopped(should_stop)?;
+        let mut state = self.lock_unless_stopped(cancel)?;
         let current = self.snapshot();
         let is_same = |other: &EmbedderVectors| other.number == embedder.number;
         let Some((name, now)) = current.embedders().find(|(_, other)| is_same(other)) else {

@@ -1,5 +1,6 @@
 //! Vectors of a batch, for each embedder.
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::DocId;
 use vectors::StoreOptions;
@@ -84,7 +85,7 @@ impl Writer<'_> {
     pub(super) fn finish_vectors(&mut self) -> Result<()> {
         let (directory, threads) = (&self.index.directory, self.index.options.threads);
         let finished = std::mem::take(&mut self.embedders).into_iter().map(|(name, changed)| {
-            let vectors = changed.finish(directory, threads, &|| false);
+            let vectors = changed.finish(directory, threads, &Cancel::default());
             let vectors = vectors.inspect_err(|error| self.index.note_failed_write(error))?;
             Ok((name, vectors))
         });

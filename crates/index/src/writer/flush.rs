@@ -1,5 +1,6 @@
 //! Writes the buffer of a batch to a segment: documents and their components, in parallel.
 
+use model::Cancel;
 use segment::Directory;
 use segment::documents::Dictionary;
 use segment::{columns, geo, text};
@@ -46,7 +47,7 @@ impl Writer<'_> {
         let parts = SegmentParts {
             documents: |directory: &dyn Directory, name: &str| buffer.finish(directory, name),
             text: |directory: &dyn Directory, name: &str| {
-                text::finish(words, directory, name, &|| false)
+                text::finish(words, directory, name, &Cancel::default())
             },
             columns: has_values.then_some(|directory: &dyn Directory, name: &str| {
                 columns::finish(values, &::text::fold, directory, name)

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use model::Cancel;
 use segment::columns::{self, ColumnsMergeInput};
 
 use super::Writer;
@@ -22,9 +23,9 @@ const MOST_COLUMNS_FILES: usize = 8;
 
 impl Writer<'_> {
     /// Brings segments that were built by other rules up to date. This is the slow part of a change
-    /// of settings; a commit does it if nothing else has. If it is stopped, the new files are
+    /// of settings; a commit does it if nothing else has. If it is cancelled, the new files are
     /// dropped with the writer.
-    pub fn rebuild(&mut self, observer: &dyn RebuildObserver) -> Result<()> {
+    pub fn rebuild(&mut self, observer: &dyn RebuildObserver, cancel: &Cancel) -> Result<()> {
         let rules = self.meta.settings.rules();
         let indexing = self.meta.indexing(self.index.options.threads);
         let mut outdated: Vec<_> = self
@@ -38,7 +39,7 @@ impl Writer<'_> {
                 segment: &open.segment,
                 before: &open.rules,
                 fields: &self.meta.fields,
-                observer: SegmentObserver::new(observer, done, segments),
+                observer: SegmentObserver::new(observer, cancel, done, segments),
             };
             let mut next_generation = || self.commit_state.take_generation();
             open.segment = self
@@ -102,8 +103,8 @@ impl Index {
             rebuilt = rebuilt.with_geo(directory, built.geo)?;
         }
         if rebuilt.columns_files().len() > MOST_COLUMNS_FILES {
-            let should_stop = || change.observer.should_stop();
-            rebuilt = self.join_columns(&rebuilt, rules, next_generation(), &should_stop)?;
+            let cancel = change.observer.cancel;
+            rebuilt = self.join_columns(&rebuilt, rules, next_generation(), cancel)?;
         }
         Ok(rebuilt)
     }
@@ -114,14 +115,14 @@ impl Index {
         segment: &Segment,
         rules: &Rules,
         generation: u64,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<Segment> {
         let input =
             ColumnsMergeInput { readers: segment.columns_files().collect(), live: &segment.live() };
         let wanted = |name: &str| rules.columns.want(name);
         let name = FileName::columns(segment.number(), generation);
         let joined = TrackedFile::write(&self.directory, &name, |directory, name| {
-            columns::merge(&[input], &wanted, &::text::fold, directory, name, should_stop)
+            columns::merge(&[input], &wanted, &::text::fold, directory, name, cancel)
         })?;
         let bare = segment.clone().without_unwanted_columns(|_| false);
         bare.with_more_columns(&*self.directory, Some((generation, joined)))

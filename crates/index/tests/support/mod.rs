@@ -11,6 +11,7 @@ pub mod words;
 
 use std::sync::Arc;
 
+use ::model::Cancel;
 use index::{Index, MergePolicy, MergeReport, Options, Result};
 use segment::documents::DocumentsWriter;
 use segment::{Directory, MemoryDirectory};
@@ -100,7 +101,7 @@ pub fn list_ids(index: &Index) -> Vec<String> {
 pub fn merge_all(index: &Index) -> Result<Vec<MergeReport>> {
     let mut reports = Vec::new();
     while let Some(plan) = index.next_merge() {
-        reports.push(index.run_merge(plan, &|| false)?);
+        reports.push(index.run_merge(plan, &Cancel::default())?);
     }
     Ok(reports)
 }

@@ -3,6 +3,7 @@
 //! them, merges, compaction, clearing.
 
 use index::{Index, Result};
+use model::Cancel;
 
 use super::batch::{Batch, Change};
 use super::model::Model;
@@ -20,7 +21,7 @@ impl Step {
         match self {
             Self::Batch(batch) => batch.run(index),
             Self::MergeAll => merge_all(index).map(drop),
-            Self::Compact => index.compact(&|| false).map(drop),
+            Self::Compact => index.compact(&Cancel::default()).map(drop),
         }
     }
 

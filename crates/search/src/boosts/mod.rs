@@ -83,7 +83,7 @@ impl<'s> Boosts<'s> {
         for FilteredBoost { boost, filter } in &boosting.boosts {
             let measure = match filter {
                 Some(filter) => {
-                    let found = filtering::matching(snapshot, filter, context.cancelled());
+                    let found = filtering::matching(snapshot, filter, context.cancel);
                     Measure::Filter(found.map_err(of_filter)?)
                 }
                 None => Measure::new(context, &boost.effect, boosting.now)?,

@@ -76,7 +76,7 @@ impl Correction {
 pub fn correction(snapshot: &Snapshot, query: &Query<'_>) -> Result<Correction, SearchError> {
     let text = query.text.unwrap_or_default();
     let deadline = Some(query.deadline);
-    let context = Context::new(snapshot, query.attributes, deadline, query.cancelled)?;
+    let context = Context::new(snapshot, query.attributes, deadline, query.cancel)?;
     let slots = slots::slots(&context, &locales_of(&context, query), text);
     if slots.is_empty() {
         return Ok(Correction::default());
@@ -84,7 +84,7 @@ pub fn correction(snapshot: &Snapshot, query: &Query<'_>) -> Result<Correction, 
     let parsed = parse_text(&context, query, text);
     let filtered = query
         .filter
-        .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
+        .map(|filter| filtering::matching(snapshot, filter, query.cancel))
         .transpose()?;
     let universe = without_unwanted(&context, &parsed, filtered)?;
     let universe = universe.unwrap_or_else(|| context.live.clone());
@@ -98,7 +98,7 @@ pub fn correction(snapshot: &Snapshot, query: &Query<'_>) -> Result<Correction, 
     let settings = snapshot.typed_settings();
     let is_shown = |field: &str| is_displayed(settings, field);
     let attributes = searched(snapshot, query.attributes)?;
-    let shown = Context::of_fields(snapshot, attributes, is_shown, deadline, query.cancelled);
+    let shown = Context::of_fields(snapshot, attributes, is_shown, deadline, query.cancel);
     let chooser = Chooser { context: &context, shown: &shown, universe: &universe };
     let Some(choices) = chooser.choices(&slots)? else {
         return Ok(nothing);

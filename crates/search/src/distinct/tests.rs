@@ -1,5 +1,4 @@
-use std::sync::atomic::AtomicBool;
-
+use model::Cancel;
 use segment::DocId;
 use serde_json::{Value, json};
 
@@ -121,7 +120,7 @@ fn a_request_may_name_another_attribute_if_it_is_filterable() {
 fn the_first_of_each_set_of_values_is_told_if_there_is_room() {
     let index = index();
     let snapshot = index.snapshot();
-    let wanted = AtomicBool::new(false);
+    let wanted = Cancel::default();
     let context = Context::new(&snapshot, None, None, &wanted).expect("a context");
     let ids = |documents: &mut dyn Iterator<Item = DocId>| -> Vec<u64> {
         documents.map(|doc_id| id_of(&snapshot, doc_id)).collect()

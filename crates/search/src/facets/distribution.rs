@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 
 use index::Snapshot;
+use model::Cancel;
 use roaring::RoaringBitmap;
 use settings::FacetOrder;
 
@@ -14,7 +14,6 @@ use super::merge::{Number, extremes, first_strings, numbers};
 use super::patterns::{check, selected};
 use super::spelling::{Speller, spelled};
 use super::tally::{ReadHint, Tally, parts, tallies};
-use crate::context::check_cancelled;
 use crate::error::SearchError;
 
 /// Up to this many candidates, numbers are sorted as text under alphabetical order, as clients of
@@ -31,14 +30,14 @@ pub struct Facets {
 }
 
 /// Counts the values of all attributes that the patterns select. An attribute that some document
-/// once had is included, even without values. `cancelled` is set when the client has gone away.
+/// once had is included, even without values. It is cancelled when the client has gone away.
 pub fn distribution(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
     patterns: &[String],
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Facets, SearchError> {
-    counted(snapshot, candidates, patterns, None, cancelled)
+    counted(snapshot, candidates, patterns, None, cancel)
 }
 
 /// Like `distribution`, with all values: one part of what several instances count.
@@ -46,9 +45,9 @@ pub fn complete_distribution(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
     patterns: &[String],
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Facets, SearchError> {
-    counted(snapshot, candidates, patterns, Some(usize::MAX), cancelled)
+    counted(snapshot, candidates, patterns, Some(usize::MAX), cancel)
 }
 
 /// Counts the selected attributes; `most` overrides the maximum number of values of the settings.
@@ -57,13 +56,13 @@ fn counted(
     candidates: &RoaringBitmap,
     patterns: &[String],
     most: Option<usize>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Facets, SearchError> {
     check(snapshot, patterns)?;
     let parts = parts(snapshot, candidates);
     let mut facets = Facets::default();
     for attribute in selected(snapshot, patterns) {
-        check_cancelled(cancelled)?;
+        cancel.check()?;
         let facet = Facet::new(snapshot, candidates, attribute, most);
         let mut tallies = tallies(&parts, attribute, facet.read_hint())?;
         facets.distribution.push((attribute.to_owned(), facet.values(&mut tallies)?));
@@ -79,12 +78,12 @@ pub fn frequent(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
     most: usize,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<(String, Vec<String>)>, SearchError> {
     let parts = parts(snapshot, candidates);
     let mut found = Vec::new();
     for attribute in selected(snapshot, &["*".to_owned()]) {
-        check_cancelled(cancelled)?;
+        cancel.check()?;
         let facet = Facet { snapshot, attribute, order: Order::Count, most };
         let mut tallies = tallies(&parts, attribute, facet.read_hint())?;
         let values = facet.values(&mut tallies)?.into_iter().map(|(value, _)| value).collect();

@@ -3,11 +3,11 @@
 //! the attribute a language that folds differently, its strings are folded here instead.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 use fst::Streamer;
 use fst::raw::OpBuilder;
 use index::Snapshot;
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::columns::FoldedDictionary;
 use settings::FacetOrder;
@@ -21,7 +21,6 @@ use super::merge::{Group, ValueLocation, first_strings};
 use super::patterns::check_searchable;
 use super::spelling::{Speller, spelled};
 use super::tally::{ReadHint, Tally, parts, tallies};
-use crate::context::check_cancelled;
 use crate::error::SearchError;
 
 /// Folding a string costs up to as much as iterating over this many strings.
@@ -45,9 +44,9 @@ pub fn search(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<(String, u64)>, SearchError> {
-    find(snapshot, query, candidates, FacetDisplay::of(snapshot, query.facet), cancelled)
+    find(snapshot, query, candidates, FacetDisplay::of(snapshot, query.facet), cancel)
 }
 
 /// Like `search`, with all values, so that another instance can sum up the counts of several.
@@ -55,10 +54,10 @@ pub fn search_all(
     snapshot: &Snapshot,
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<(String, u64)>, SearchError> {
     let shown = FacetDisplay { most: usize::MAX, ..FacetDisplay::of(snapshot, query.facet) };
-    find(snapshot, query, candidates, shown, cancelled)
+    find(snapshot, query, candidates, shown, cancel)
 }
 
 fn find(
@@ -66,7 +65,7 @@ fn find(
     query: &FacetQuery<'_>,
     candidates: &RoaringBitmap,
     FacetDisplay { order, most }: FacetDisplay,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<(String, u64)>, SearchError> {
     check_searchable(snapshot, query.facet)?;
     let settings = snapshot.typed_settings();
@@ -85,10 +84,10 @@ fn find(
         // Their number is not known in advance.
         (FacetOrder::Count, Some(_)) => ReadHint::First(1),
     };
-    check_cancelled(cancelled)?;
+    cancel.check()?;
     let parts = parts(snapshot, candidates);
     let mut tallies = tallies(&parts, query.facet, hint)?;
-    check_cancelled(cancelled)?;
+    cancel.check()?;
     let groups = match (matcher.flatten(), order) {
         // An empty text excludes nothing.
         (_, FacetOrder::Count) if query.text.is_none_or(str::is_empty) => {
@@ -103,7 +102,7 @@ fn find(
             let groups = matching_of_few(&mut tallies, &matcher, folding, order, most)?;
             with_all_places(&tallies, groups)?
         }
-        (Some(matcher), _) => matching(&mut tallies, &matcher, order, most, cancelled)?,
+        (Some(matcher), _) => matching(&mut tallies, &matcher, order, most, cancel)?,
     };
     spelled(snapshot, query.facet, &tallies, groups, Speller::Live)
 }
@@ -151,7 +150,7 @@ fn matching(
     matcher: &Matcher,
     order: FacetOrder,
     most: usize,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<Group>, SearchError> {
     let mut sources = Vec::new();
     let mut dictionaries = OpBuilder::new();
@@ -175,7 +174,7 @@ fn matching(
         && let Some((folded, hits)) = found.next()
     {
         if count.is_multiple_of(STRINGS_AT_A_TIME) {
-            check_cancelled(cancelled)?;
+            cancel.check()?;
         }
         count += 1;
         strings.clear();

@@ -2,9 +2,9 @@
 //! totals and facets of each index.
 
 use std::collections::HashSet;
-use std::sync::atomic::AtomicBool;
 
 use index::Snapshot;
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
@@ -30,9 +30,9 @@ pub fn values_of(
     snapshot: &Snapshot,
     attribute: &str,
     documents: impl IntoIterator<Item = DocId>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<Vec<DistinctValue>>, SearchError> {
-    let context = Context::new(snapshot, None, None, cancelled)?;
+    let context = Context::new(snapshot, None, None, cancel)?;
     let mut distinct = Distinct::new(&context, attribute)?;
     documents.into_iter().map(|doc_id| distinct.values(doc_id)).collect()
 }
@@ -44,11 +44,11 @@ pub fn drop_duplicates(
     attribute: &str,
     seen: &HashSet<DistinctValue>,
     exhaustive: bool,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<(), SearchError> {
     let contexts = indexes
         .iter()
-        .map(|index| Context::new(index.snapshot, None, None, cancelled))
+        .map(|index| Context::new(index.snapshot, None, None, cancel))
         .collect::<Result<Vec<_>, _>>()?;
     let mut of_indexes = Vec::with_capacity(contexts.len());
     for (context, index) in contexts.iter().zip(indexes.iter()) {
@@ -83,12 +83,12 @@ pub fn drop_duplicates(
 pub fn list_contenders(
     indexes: &mut [CountedDocuments<'_>],
     attribute: &str,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Option<Vec<Contenders>>, SearchError> {
     let mut room = MOST_LISTED_BYTES;
     let mut all = Vec::with_capacity(indexes.len());
     for index in indexes.iter() {
-        let context = Context::new(index.snapshot, None, None, cancelled)?;
+        let context = Context::new(index.snapshot, None, None, cancel)?;
         let mut distinct = Distinct::new(&context, attribute)?;
         let others = &index.candidates - &index.kept;
         match distinct.contenders(&context, &others, &mut room)? {
@@ -110,10 +110,10 @@ pub fn keep_chosen(
     indexes: &mut [CountedDocuments<'_>],
     chosen: &[RoaringBitmap],
     attribute: &str,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<(), SearchError> {
     for (index, chosen) in indexes.iter_mut().zip(chosen) {
-        let context = Context::new(index.snapshot, None, None, cancelled)?;
+        let context = Context::new(index.snapshot, None, None, cancel)?;
         let mut distinct = Distinct::new(&context, attribute)?;
         let mut left = &index.candidates & (chosen | &index.kept);
         for (count, doc_id) in (&index.candidates - &left).iter().enumerate() {

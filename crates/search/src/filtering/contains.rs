@@ -1,22 +1,17 @@
 //! `CONTAINS`: there is no index of the insides of values, so every text of a column is scanned.
 //! All substrings that a filter needs of one attribute are searched in one pass.
 
-use std::sync::atomic::AtomicBool;
-
 use aho_corasick::AhoCorasick;
 use filter::{Condition, Operator};
 use fst::Streamer;
 use index::Snapshot;
 use memchr::memmem::Finder;
+use model::{Cancel, CancelCheck};
 use roaring::RoaringBitmap;
 use segment::columns::Column;
 
 use super::evaluate::form;
-use crate::context::check_cancelled;
 use crate::error::SearchError;
-
-/// Texts and matches processed between two checks for cancellation.
-const STEPS_AT_A_TIME: u64 = 8192;
 
 /// The occurrences of substrings in the values of an attribute.
 pub(super) struct Occurrences {
@@ -35,14 +30,14 @@ impl Occurrences {
         snapshot: &Snapshot,
         filter: &Condition,
         attribute: &str,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<Self, SearchError> {
         let mut parts = Vec::new();
         collect_parts(filter, attribute, &mut parts);
         parts.sort_unstable();
         parts.dedup();
         let finder = PartFinder::new(&parts);
-        let mut steps = Steps { count: 0, cancelled };
+        let mut steps = CancelCheck::new(cancel);
         let (mut by_segment, mut texts) = (Vec::new(), 0);
         for segment in snapshot.segments() {
             let mut found = vec![RoaringBitmap::new(); parts.len()];
@@ -107,26 +102,11 @@ impl<'p> PartFinder<'p> {
     }
 }
 
-struct Steps<'c> {
-    count: u64,
-    cancelled: &'c AtomicBool,
-}
-
-impl Steps<'_> {
-    fn step(&mut self) -> Result<(), SearchError> {
-        self.count += 1;
-        if self.count.is_multiple_of(STEPS_AT_A_TIME) {
-            check_cancelled(self.cancelled)?;
-        }
-        Ok(())
-    }
-}
-
 /// Adds the ordinals of the texts that contain each part, and returns the number of texts.
 fn scan(
     column: &Column,
     finder: &PartFinder<'_>,
-    steps: &mut Steps<'_>,
+    steps: &mut CancelCheck<'_>,
     found: &mut [RoaringBitmap],
 ) -> Result<u64, SearchError> {
     let Some(dictionary) = column.dictionary() else { return Ok(0) };

@@ -7,10 +7,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
 
 use filter::{Condition, Operator, Token, VectorCondition, VectorKind};
 use index::{Segment, Snapshot};
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::columns::Column;
 use segment::geo::GeoReader;
@@ -18,7 +18,6 @@ use text::value_form;
 
 use super::contains::Occurrences;
 use super::geo;
-use crate::context::check_cancelled;
 use crate::error::SearchError;
 
 type Documents = Result<RoaringBitmap, SearchError>;
@@ -29,7 +28,7 @@ pub(super) struct Evaluation<'s> {
     snapshot: &'s Snapshot,
     /// The whole filter.
     filter: &'s Condition,
-    cancelled: &'s AtomicBool,
+    cancel: &'s Cancel,
     /// Results of `CONTAINS` by attribute, computed on first use.
     occurrences: RefCell<HashMap<String, Rc<Occurrences>>>,
 }
@@ -38,8 +37,8 @@ pub(super) struct Evaluation<'s> {
 const VALUES_AT_A_TIME: usize = 8192;
 
 impl<'s> Evaluation<'s> {
-    pub fn new(snapshot: &'s Snapshot, filter: &'s Condition, cancelled: &'s AtomicBool) -> Self {
-        Self { snapshot, filter, cancelled, occurrences: RefCell::default() }
+    pub fn new(snapshot: &'s Snapshot, filter: &'s Condition, cancel: &'s Cancel) -> Self {
+        Self { snapshot, filter, cancel, occurrences: RefCell::default() }
     }
 
     /// Returns the documents that satisfy the filter.
@@ -55,7 +54,7 @@ impl<'s> Evaluation<'s> {
 
     /// Evaluates a condition. Recursion is bounded by the depth limit of the parser.
     fn documents(&self, condition: &Condition) -> Documents {
-        check_cancelled(self.cancelled)?;
+        self.cancel.check()?;
         match condition {
             Condition::And(members) => self.all(members),
             Condition::Or(members) => self.any(members),
@@ -305,7 +304,7 @@ impl<'s> Evaluation<'s> {
         let parts: Vec<String> = parts.into_iter().map(form).collect();
         let mut all = RoaringBitmap::new();
         for (place, segment) in self.snapshot.segments().iter().enumerate() {
-            check_cancelled(self.cancelled)?;
+            self.cancel.check()?;
             let Some(column) = segment.column(attribute)? else { continue };
             let ordinals = occurrences.of_any(place, &parts);
             all |= column.documents_of_many(&ordinals)? - segment.deleted();
@@ -317,7 +316,7 @@ impl<'s> Evaluation<'s> {
         if let Some(found) = self.occurrences.borrow().get(attribute) {
             return Ok(Rc::clone(found));
         }
-        let found = Occurrences::find(self.snapshot, self.filter, attribute, self.cancelled)?;
+        let found = Occurrences::find(self.snapshot, self.filter, attribute, self.cancel)?;
         let found = Rc::new(found);
         self.occurrences.borrow_mut().insert(attribute.to_owned(), Rc::clone(&found));
         Ok(found)
@@ -325,11 +324,7 @@ impl<'s> Evaluation<'s> {
 
     /// Checks for cancellation now and then, in a loop that has reached this index.
     fn check_at(&self, place: usize) -> Result<(), SearchError> {
-        if place.is_multiple_of(VALUES_AT_A_TIME) {
-            check_cancelled(self.cancelled)
-        } else {
-            Ok(())
-        }
+        if place.is_multiple_of(VALUES_AT_A_TIME) { Ok(self.cancel.check()?) } else { Ok(()) }
     }
 
     /// Returns the documents with a number or a text within bounds; each kind has its own.

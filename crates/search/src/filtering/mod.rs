@@ -7,11 +7,10 @@ mod contains;
 mod evaluate;
 mod geo;
 
-use std::sync::atomic::AtomicBool;
-
 use evaluate::Evaluation;
 use filter::Filter;
 use index::Snapshot;
+use model::Cancel;
 use roaring::RoaringBitmap;
 use settings::Settings;
 
@@ -26,15 +25,15 @@ pub fn check(settings: &Settings, filter: &Filter) -> Result<(), SearchError> {
     }
 }
 
-/// Returns the live documents that satisfy the filter. Messages quote it as given. `cancelled` is
-/// set when the client has gone away.
+/// Returns the live documents that satisfy the filter. Messages quote it as given. It is
+/// cancelled when the client has gone away.
 pub fn matching(
     snapshot: &Snapshot,
     filter: &Filter,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<RoaringBitmap, SearchError> {
     check::check(snapshot.typed_settings(), filter.condition())?;
-    let found = Evaluation::new(snapshot, filter.condition(), cancelled).all_documents();
+    let found = Evaluation::new(snapshot, filter.condition(), cancel).all_documents();
     snapshot.check_maps()?;
     found
 }

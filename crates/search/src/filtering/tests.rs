@@ -2,10 +2,11 @@
 //! evaluation.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::LazyLock;
 
 use filter::Filter;
 use index::{Index, Snapshot};
+use model::Cancel;
 use segment::MemoryDirectory;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -13,7 +14,7 @@ use time::OffsetDateTime;
 use super::matching;
 use crate::error::SearchError;
 
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 fn index(settings: Value, documents: &[Value]) -> Arc<Snapshot> {
     let now = OffsetDateTime::UNIX_EPOCH;
@@ -191,7 +192,7 @@ fn negated_members_are_subtracted_at_once() {
 #[test]
 fn cancelled_filter_returns_an_error() {
     let snapshot = index(json!({ "filterableAttributes": ["n"] }), &[json!({ "n": 1 })]);
-    let outcome = matching(&snapshot, &filter("n = 1"), &AtomicBool::new(true));
+    let outcome = matching(&snapshot, &filter("n = 1"), &Cancel::default().or_when(|| true));
     assert!(matches!(outcome, Err(SearchError::Cancelled)));
 }
 

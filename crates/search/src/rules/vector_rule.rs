@@ -78,7 +78,7 @@ impl<'q> VectorRule<'q> {
             limit: self.ask,
             filter: (!all).then_some(&self.with_vectors),
             nth: None,
-            cancelled: context.cancelled(),
+            cancel: context.cancel,
             ef: None,
         };
         let found = self.query.store.search(self.query.vector, &request)?;

@@ -201,7 +201,7 @@ pub(super) fn combine(
     merged: impl IntoIterator<Item = (DocId, Vec<Score>)>,
 ) -> Result<Outcome, SearchError> {
     let settings = snapshot.typed_settings();
-    let context = Context::new(snapshot, query.attributes, None, query.cancelled)?;
+    let context = Context::new(snapshot, query.attributes, None, query.cancel)?;
     let attribute = distinct::attribute(settings, query.distinct)?;
     let mut distinct = attribute.map(|name| Distinct::new(&context, name)).transpose()?;
     // Pins are the same for both lists.

@@ -1,11 +1,10 @@
 //! Finds documents similar to another one by their vectors. Several vectors are compared index by
 //! index: the second of one document only with the second of another, and the best index counts.
 
-use std::sync::atomic::AtomicBool;
-
 use filter::Filter;
 use hashbrown::HashMap;
 use index::Snapshot;
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::DocId;
 use settings::Distribution;
@@ -29,7 +28,7 @@ pub struct SimilarQuery<'q> {
     pub offset: usize,
     pub limit: usize,
     pub threshold: Option<f64>,
-    pub cancelled: &'q AtomicBool,
+    pub cancel: &'q Cancel,
 }
 
 #[derive(Debug)]
@@ -71,7 +70,7 @@ pub fn similar(
     query: &SimilarQuery<'_>,
 ) -> Result<SimilarDocuments, SearchError> {
     let mut candidates = match query.filter {
-        Some(filter) => filtering::matching(snapshot, filter, query.cancelled)?,
+        Some(filter) => filtering::matching(snapshot, filter, query.cancel)?,
         None => snapshot.live().clone(),
     };
     if let Some(target) = query.target {
@@ -111,7 +110,7 @@ fn nearest(
             limit: wanted,
             filter: Some(candidates),
             nth: Some(place),
-            cancelled: query.cancelled,
+            cancel: query.cancel,
             ef: None,
         };
         for found in query.store.search(vector, &request)? {

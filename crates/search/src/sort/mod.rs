@@ -4,10 +4,10 @@
 //! several values counts by the best of them.
 
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
 
 use filter::SortItem;
 use index::Snapshot;
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::DocId;
 use settings::{GEO_FIELD, RankingRule, Settings};
@@ -25,16 +25,16 @@ use crate::steps::{Criteria, Step};
 /// recursion.
 const MOST_CRITERIA: usize = 256;
 
-/// Sorts the documents of a set, as far as a window shows them. `cancelled` is set when the client
+/// Sorts the documents of a set, as far as a window shows them. It is cancelled when the client
 /// has gone away.
 pub fn order(
     snapshot: &Snapshot,
     candidates: &RoaringBitmap,
     items: &[SortItem],
     (offset, limit): (usize, usize),
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<DocId>, SearchError> {
-    let ranked = ranked(snapshot, candidates, items, (offset, limit), false, cancelled)?;
+    let ranked = ranked(snapshot, candidates, items, (offset, limit), false, cancel)?;
     Ok(ranked.into_iter().map(|(doc_id, _)| doc_id).collect())
 }
 
@@ -44,9 +44,9 @@ pub fn order_with_sort_keys(
     candidates: &RoaringBitmap,
     items: &[SortItem],
     (offset, limit): (usize, usize),
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<(DocId, Vec<SortKey>)>, SearchError> {
-    let ranked = ranked(snapshot, candidates, items, (offset, limit), true, cancelled)?;
+    let ranked = ranked(snapshot, candidates, items, (offset, limit), true, cancel)?;
     let keys = |(doc_id, scores): (DocId, Vec<Score>)| (doc_id, sort_key::sort_keys(&scores, 1.0));
     Ok(ranked.into_iter().map(keys).collect())
 }
@@ -57,10 +57,10 @@ fn ranked(
     items: &[SortItem],
     (offset, limit): (usize, usize),
     with_scores: bool,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<(DocId, Vec<Score>)>, SearchError> {
     check_sortable(snapshot.typed_settings(), items)?;
-    let context = Context::new(snapshot, None, None, cancelled)?;
+    let context = Context::new(snapshot, None, None, cancel)?;
     let mut criteria = Criteria::default();
     let steps: Vec<Step<'_>> =
         items.iter().filter_map(|item| criteria.add(item.clone())).map(Step::Sort).collect();

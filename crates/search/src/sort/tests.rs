@@ -1,6 +1,7 @@
-use std::sync::atomic::AtomicBool;
+use std::sync::LazyLock;
 
 use filter::{Order, SortItem};
+use model::Cancel;
 use roaring::RoaringBitmap;
 use serde_json::{Value, json};
 
@@ -31,7 +32,7 @@ fn point(latitude: f64, longitude: f64, order: Order) -> SortItem {
 const ASCENDING: [u64; 18] = [12, 13, 4, 9, 1, 18, 11, 6, 2, 16, 15, 14, 17, 7, 3, 5, 8, 10];
 const DESCENDING: [u64; 18] = [4, 1, 18, 9, 13, 12, 7, 17, 14, 15, 16, 2, 6, 11, 3, 5, 8, 10];
 
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 #[test]
 fn numbers_then_strings_then_nothing_in_both_directions() {

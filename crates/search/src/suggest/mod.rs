@@ -15,11 +15,11 @@ mod tally;
 mod tests;
 mod typed;
 
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use filter::Filter;
 use index::Snapshot;
+use model::Cancel;
 use segment::DocId;
 
 use crate::context::Context;
@@ -41,8 +41,8 @@ pub struct SuggestQuery<'q> {
     pub filter: Option<&'q Filter>,
     pub limit: usize,
     pub deadline: Instant,
-    /// Set when the client has gone away.
-    pub cancelled: &'q AtomicBool,
+    /// Cancelled when the client has gone away.
+    pub cancel: &'q Cancel,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,10 +78,10 @@ pub fn suggest(
     let attributes = SourceAttributes::of(snapshot, query.attribute)?;
     let deadline = Some(query.deadline);
     let is_read = |field: &str| attributes.has(field);
-    let context = Context::of_fields(snapshot, None, is_read, deadline, query.cancelled);
+    let context = Context::of_fields(snapshot, None, is_read, deadline, query.cancel);
     let filtered = query
         .filter
-        .map(|filter| filtering::matching(snapshot, filter, query.cancelled))
+        .map(|filter| filtering::matching(snapshot, filter, query.cancel))
         .transpose()?;
     let Some(typed) = TypedQuery::of(&context, attributes.name(), query.text) else {
         return Ok(Vec::new());

@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::AtomicBool;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use model::Cancel;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ use super::{SuggestQuery, Suggestion, merge_suggestions, suggest};
 use crate::error::SearchError;
 use crate::testing::{TestIndex, one_attribute};
 
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 fn ask<'q>(
     index: &TestIndex,
@@ -22,7 +23,7 @@ fn ask<'q>(
         filter: None,
         limit: 10,
         deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &NOT_CANCELLED,
+        cancel: &NOT_CANCELLED,
     };
     change(&mut query);
     suggest(&index.snapshot(), &query)

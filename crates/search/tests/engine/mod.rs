@@ -3,10 +3,10 @@
 #![allow(dead_code, unused_imports, reason = "each test binary uses another part")]
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use index::{Index, Options, Snapshot, Writer};
+use model::Cancel;
 use search::{Query, SearchError, Strategy};
 use segment::MemoryDirectory;
 use serde_json::{Map, Value};
@@ -53,7 +53,7 @@ fn apply(index: &Index, batch: &Batch, copies: u64) {
     }
     writer.commit(&[], OffsetDateTime::UNIX_EPOCH).unwrap();
     if batch.merges {
-        index.compact(&|| false).unwrap();
+        index.compact(&Cancel::default()).unwrap();
     }
 }
 
@@ -110,7 +110,7 @@ impl Window {
 }
 
 pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<SearchResults, SearchError> {
-    let cancelled = AtomicBool::new(false);
+    let cancel = Cancel::default();
     let strategy = match ask.strategy.as_str() {
         "all" => Strategy::All,
         "frequency" => Strategy::Frequency,
@@ -138,7 +138,7 @@ pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<SearchResults, Se
         with_scores: window.with_scores,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(hours * 3600),
-        cancelled: &cancelled,
+        cancel: &cancel,
     };
     search::run(state, &query)
 }

@@ -3,13 +3,14 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use model::Cancel;
 use search::{Query, Strategy};
 use segment::{Directory, MemoryDirectory};
 
-pub static CANCELLED: AtomicBool = AtomicBool::new(false);
+pub static CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 /// Puts files into a directory in memory, each under its name.
 pub fn directory_of<'f>(
@@ -47,6 +48,6 @@ pub fn query(text: Option<&str>) -> Query<'_> {
         with_scores: true,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(60),
-        cancelled: &CANCELLED,
+        cancel: &CANCELLED,
     }
 }

@@ -1,11 +1,11 @@
 //! A question: a filter, a sort, a distinct attribute, a window, facets; and how the engine is
 //! asked it.
 
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use filter::{Filter, Order, SortItem, parse_sort};
 use index::Snapshot;
+use model::Cancel;
 use search::{Query, Strategy};
 use serde_json::json;
 
@@ -113,7 +113,7 @@ impl Ask {
             })
             .collect();
         let sort: Vec<SortItem> = parse_sort(&items).unwrap();
-        let cancelled = AtomicBool::new(false);
+        let cancel = Cancel::default();
         let query = Query {
             vector: None,
             boosts: None,
@@ -134,11 +134,11 @@ impl Ask {
             with_scores: false,
             with_words: false,
             deadline: Instant::now() + Duration::from_secs(60),
-            cancelled: &cancelled,
+            cancel: &cancel,
         };
         let found = search::run(snapshot, &query).unwrap();
         let facets =
-            search::facets::distribution(snapshot, &found.candidates, &self.facets, &cancelled)
+            search::facets::distribution(snapshot, &found.candidates, &self.facets, &cancel)
                 .unwrap();
         Answer::new(
             found.hits.iter().map(|hit| hit.doc_id).collect(),

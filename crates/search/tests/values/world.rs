@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use index::{Index, Options, Snapshot};
+use model::Cancel;
 use segment::MemoryDirectory;
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -114,7 +115,7 @@ impl World {
                 Step::Merge => {
                     drop(writer);
                     while let Some(plan) = index.next_merge() {
-                        index.run_merge(plan, &|| false).unwrap();
+                        index.run_merge(plan, &Cancel::default()).unwrap();
                     }
                     continue;
                 }

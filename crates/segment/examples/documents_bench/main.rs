@@ -10,6 +10,7 @@
 mod cpu;
 mod generator;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::documents::{DocumentsReader, DocumentsWriter, MergeInput, merge};
 use segment::{Directory, DiskDirectory, Result, SegmentError};
@@ -69,7 +70,7 @@ fn build(directory: &dyn Directory, documents: &[Document]) -> Result<()> {
             let fields = document.fields.iter().map(String::as_str);
             writer.add(doc_id as u32, &document.id, &document.json, fields)?;
         }
-        Ok(())
+        Ok::<_, SegmentError>(())
     });
     added?;
     let memory = writer.memory_used();
@@ -88,7 +89,7 @@ fn open(directory: &dyn Directory, raw: usize) -> Result<DocumentsReader> {
         for _ in 0..OPENINGS {
             DocumentsReader::open(directory, "1.documents.1")?;
         }
-        Ok(())
+        Ok::<_, SegmentError>(())
     });
     outcome?;
     let reader = DocumentsReader::open(directory, "1.documents.1")?;
@@ -177,7 +178,7 @@ fn merge_both_ways(directory: &dyn Directory, documents: &[Document]) -> Result<
         let inputs: Vec<MergeInput<'_>> =
             parts.iter().map(|reader| MergeInput { reader, live: &live }).collect();
         let name = format!("merged-{shared}");
-        let (outcome, seconds) = measure(|| merge(&inputs, directory, &name, &|| false));
+        let (outcome, seconds) = measure(|| merge(&inputs, directory, &name, &Cancel::default()));
         let length = outcome?;
         let kind = if shared { "a shared dictionary" } else { "own dictionaries" };
         println!("merge: four parts with {kind} {seconds:.3} CPU s, {:.1} MB", length as f64 / 1e6);

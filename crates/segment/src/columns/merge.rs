@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use model::{Cancel, CancelCheck};
 use roaring::RoaringBitmap;
 
 use super::column::Column;
@@ -11,7 +12,6 @@ use super::reader::ColumnsReader;
 use super::spelling::Spelling;
 use super::string_writer::{Fold, StringWriter, WrittenStrings};
 use super::writer::{ColumnsWriter, Content, Occurrence};
-use crate::cancel_check::CancelCheck;
 use crate::directory::Directory;
 use crate::encoding::dictionary_union::{DictionaryUnion, SharedWord};
 use crate::error::{Result, SegmentError};
@@ -34,22 +34,22 @@ impl ColumnsMergeInput<'_> {
 }
 
 /// Writes and syncs one file with the wanted columns of the live documents of all inputs, and
-/// returns its length. A DocId may be live in one input only. Once `should_stop` returns true the
-/// result is [`SegmentError::Stopped`] and the unfinished file can be deleted.
+/// returns its length. A DocId may be live in one input only. A cancelled merge ends
+/// with [`SegmentError::Stopped`], and the unfinished file can be deleted.
 pub fn merge(
     inputs: &[ColumnsMergeInput<'_>],
     wanted: &dyn Fn(&str) -> bool,
     fold: Fold<'_>,
     directory: &dyn Directory,
     name: &str,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<u64> {
     // The files may have the same documents, but the sets of live ones must not overlap.
     check_live_once(inputs.iter().map(|input| (input.names(), input.live)))?;
     let readers = inputs.iter().flat_map(|input| &input.readers);
     let names: BTreeSet<&str> =
         readers.flat_map(|reader| reader.names()).filter(|name| wanted(name)).collect();
-    let mut cancel = CancelCheck::new(should_stop);
+    let mut cancel = CancelCheck::new(cancel);
     let mut out = ColumnsWriter::create(directory, name)?;
     for name in names {
         cancel.step()?;

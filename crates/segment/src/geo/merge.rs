@@ -1,6 +1,7 @@
 //! Merges several geo files into one, without deleted documents. All of them are sorted along the
 //! curve, so they are read in parallel and nothing is sorted.
 
+use model::{Cancel, CancelCheck};
 use roaring::RoaringBitmap;
 
 use super::format;
@@ -8,7 +9,7 @@ use super::reader::GeoReader;
 use super::writer::{write_points, write_shapes};
 use crate::DocId;
 use crate::directory::Directory;
-use crate::error::{Result, SegmentError};
+use crate::error::Result;
 use crate::frame::FrameWriter;
 use crate::live_once::check_live_once;
 
@@ -19,17 +20,14 @@ pub struct GeoMergeInput<'a> {
     pub live: &'a RoaringBitmap,
 }
 
-/// Points or shapes between two calls of `should_stop`.
-const STEPS_PER_CHECK: usize = 1024;
-
 /// Writes and syncs one file with the live documents of all inputs, and returns its length. A DocId
-/// may be live in one input only. Once `should_stop` returns true the result is
-/// [`SegmentError::Stopped`] and the unfinished file can be deleted.
+/// may be live in one input only. A cancelled merge ends with
+/// [`crate::SegmentError::Stopped`], and the unfinished file can be deleted.
 pub fn merge(
     inputs: &[GeoMergeInput<'_>],
     directory: &dyn Directory,
     name: &str,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<u64> {
     check_live_once(
         inputs
@@ -45,7 +43,7 @@ pub fn merge(
 
     let points = inputs.iter().map(|input| {
         let GeoReader { points, frame, .. } = input.reader;
-        in_steps(points.count(), should_stop)
+        in_steps(points.count(), cancel)
             .map(|place| points.entry(place?, frame))
             .filter(|entry| is_live(input, entry.as_ref().map(|entry| entry.doc_id)))
             .map(|entry| entry.map(|entry| (entry.order(), entry)))
@@ -54,7 +52,7 @@ pub fn merge(
 
     let shapes = inputs.iter().map(|input| {
         let GeoReader { shapes, frame, .. } = input.reader;
-        in_steps(shapes.count(), should_stop)
+        in_steps(shapes.count(), cancel)
             .map(|place| {
                 let place = place?;
                 Ok((shapes.entry(place, frame)?, shapes.bytes_of(place, frame)?))
@@ -71,11 +69,12 @@ fn is_live<E>(input: &GeoMergeInput<'_>, doc_id: Result<DocId, E>) -> bool {
     doc_id.map_or(true, |doc_id| input.live.contains(doc_id))
 }
 
-/// Iterates over the positions of a list, calling `should_stop` in between.
-fn in_steps(count: usize, should_stop: &dyn Fn() -> bool) -> impl Iterator<Item = Result<usize>> {
+/// Iterates over the positions of a list, checking for cancellation in between.
+fn in_steps(count: usize, cancel: &Cancel) -> impl Iterator<Item = Result<usize>> {
+    let mut cancel = CancelCheck::new(cancel);
     (0..count).map(move |place| {
-        let is_due = place.is_multiple_of(STEPS_PER_CHECK);
-        if is_due && should_stop() { Err(SegmentError::Stopped) } else { Ok(place) }
+        cancel.step()?;
+        Ok(place)
     })
 }
 

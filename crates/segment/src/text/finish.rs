@@ -5,28 +5,28 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use model::{Cancel, CancelCheck};
+
 use super::assemble::{EachStream, finish_file, write_streams};
 use super::buffer::{FIRST_USE, TextBuffer};
 use super::format::{self, FIRST_WORD, MAX_FIELDS, positions_of};
 use super::occurrence::{Mark, Occurrence};
 use super::word_writer::WordWriter;
 use crate::DocId;
-use crate::cancel_check::CancelCheck;
 use crate::directory::Directory;
 use crate::documents::sorted_by_text;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
 
-/// Writes and syncs the file, and returns its length. The caller syncs the directory. Once
-/// `should_stop` returns true the result is [`SegmentError::Stopped`] and the unfinished file can
-/// be deleted.
+/// Writes and syncs the file, and returns its length. The caller syncs the directory. Cancelled
+/// work ends with [`SegmentError::Stopped`], and the unfinished file can be deleted.
 pub fn finish(
     mut buffers: Vec<TextBuffer>,
     directory: &dyn Directory,
     name: &str,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<u64> {
-    let mut cancel = CancelCheck::new(should_stop);
+    let mut cancel = CancelCheck::new(cancel);
     for buffer in &mut buffers {
         buffer.end_document();
         buffer.words.close();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use time::OffsetDateTime;
 
@@ -14,7 +15,6 @@ use crate::task::Task;
 use crate::task::batch::{BatchView, Stats, Work};
 use crate::task::ids::{BatchUid, TaskUid};
 use crate::task::progress::Progress;
-use crate::task::runner::StopFlag;
 use crate::task::task_type::Status;
 
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct RunningBatch {
     /// Tasks that return to the lanes if the batch is stopped.
     pub taken: Vec<(TaskUid, WaitingTask)>,
     pub progress: Progress,
-    pub stop: StopFlag,
+    pub cancel: Cancel,
     pub since: Instant,
 }
 

@@ -197,7 +197,7 @@ impl QueueState {
         let Some(targets) = task.content.targets() else { return };
         for batch in self.running.iter() {
             if !batch.tasks.is_disjoint(targets) {
-                batch.stop.raise();
+                batch.cancel.cancel();
             }
         }
     }

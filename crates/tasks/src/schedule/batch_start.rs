@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 
 use super::lane_choice::{Barrier, barrier, is_exclusive};
@@ -19,14 +20,13 @@ use crate::task::error::QueueError;
 use crate::task::ids::BatchUid;
 use crate::task::merged_details::merge;
 use crate::task::progress::Progress;
-use crate::task::runner::StopFlag;
 
 /// A batch that was marked as running.
 #[derive(Debug)]
 pub(crate) struct StartedBatch {
     pub batch: Batch,
     pub progress: Progress,
-    pub stop: StopFlag,
+    pub cancel: Cancel,
 }
 
 /// Reads the tasks and marks them as running; none if they may not start any more.
@@ -56,16 +56,16 @@ pub(crate) fn start(
         started_at,
         strategy: plan.stop.to_string(),
     };
-    let Some((progress, stop)) = mark(core, &mut batch, lanes) else { return Ok(None) };
+    let Some((progress, cancel)) = mark(core, &mut batch, lanes) else { return Ok(None) };
     announce_start(core, &batch);
-    Ok(Some(Box::new(StartedBatch { batch, progress, stop })))
+    Ok(Some(Box::new(StartedBatch { batch, progress, cancel })))
 }
 
-fn mark(core: &Arc<Core>, batch: &mut Batch, lanes: Vec<Arc<str>>) -> Option<(Progress, StopFlag)> {
+fn mark(core: &Arc<Core>, batch: &mut Batch, lanes: Vec<Arc<str>>) -> Option<(Progress, Cancel)> {
     let index_uids = batch_end::index_uids(&batch.tasks);
     let dates = batch_end::enqueued_dates(&batch.tasks, batch.started_at);
     let uids: RoaringBitmap = batch.tasks.iter().map(|task| task.uid).collect();
-    let stop = StopFlag::new();
+    let cancel = Cancel::new();
     let mut state = core.state.write();
     if !may_start(&state, batch.work, &uids) {
         return None;
@@ -86,10 +86,10 @@ fn mark(core: &Arc<Core>, batch: &mut Batch, lanes: Vec<Arc<str>>) -> Option<(Pr
         lanes,
         taken,
         progress: progress.clone(),
-        stop: stop.clone(),
+        cancel: cancel.clone(),
         since: Instant::now(),
     });
-    Some((progress, stop))
+    Some((progress, cancel))
 }
 
 /// Creates the progress of the batch, whose steps are broadcast to listeners.

@@ -92,7 +92,7 @@ impl Scheduler {
         self.shared.closing.store(true, Ordering::Release);
         self.shared.core().options.disk_space.close();
         for batch in self.shared.core().state.read().running.iter() {
-            batch.stop.raise();
+            batch.cancel.cancel();
         }
         self.shared.core().signal.raise();
         for thread in self.threads.lock().drain(..) {
@@ -160,7 +160,7 @@ impl Shared {
                 let uid = started.batch.uid;
                 // A shutdown that came between choosing and marking did not see this batch.
                 if self.closing.load(Ordering::Acquire) {
-                    started.stop.raise();
+                    started.cancel.cancel();
                 }
                 self.run(*started);
                 NextRun::Ran(uid)
@@ -188,12 +188,12 @@ impl Shared {
     }
 
     fn run_work(&self, started: StartedBatch) -> Result<(), QueueError> {
-        let StartedBatch { batch, progress, stop } = &started;
+        let StartedBatch { batch, progress, cancel } = &started;
         let step = progress.enter("processing tasks", 2);
-        let run = || self.runner.run(batch, progress, stop);
+        let run = || self.runner.run(batch, progress, cancel);
         let outcome = match panic::catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(RunError::Stopped)) if stop.is_raised() => {
+            Ok(Err(RunError::Stopped)) if cancel.is_cancelled() => {
                 drop(step);
                 self.abandon(batch.uid);
                 return Ok(());

@@ -3,10 +3,8 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::ServiceError;
+use model::{Cancel, Cancelled, ServiceError};
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
@@ -20,8 +18,8 @@ pub trait Runner: Send + Sync + 'static {
     /// Returns what batching needs to know of an index. Must not call back into the queue.
     fn index_state(&self, index_uid: &str) -> IndexState;
 
-    /// Does the whole batch or nothing of it, looking at `stop` at every safe point.
-    fn run(&self, batch: &Batch, progress: &Progress, stop: &StopFlag)
+    /// Does the whole batch or nothing of it, checking `cancel` at every safe point.
+    fn run(&self, batch: &Batch, progress: &Progress, cancel: &Cancel)
     -> Result<Outcome, RunError>;
 }
 
@@ -62,7 +60,7 @@ pub struct Rename {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunError {
-    /// The stop flag was seen; nothing was applied and the tasks wait again.
+    /// The batch was cancelled; nothing was applied and the tasks wait again.
     Stopped,
     /// Every task of the batch fails with it.
     Failed(ServiceError),
@@ -74,31 +72,9 @@ impl From<ServiceError> for RunError {
     }
 }
 
-/// Raised when a running batch should give up at its next safe point.
-#[derive(Debug, Clone, Default)]
-pub struct StopFlag(Arc<AtomicBool>);
-
-impl StopFlag {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-
-    /// Fails if the flag is raised; use with `?` at safe points.
-    pub fn check(&self) -> Result<(), RunError> {
-        if self.is_raised() { Err(RunError::Stopped) } else { Ok(()) }
-    }
-
-    /// Returns the flag for code that checks an `AtomicBool`.
-    pub fn flag(&self) -> &AtomicBool {
-        &self.0
-    }
-
-    pub fn raise(&self) {
-        self.0.store(true, Ordering::Release);
+impl From<Cancelled> for RunError {
+    fn from(_: Cancelled) -> Self {
+        RunError::Stopped
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use model::{Format, ServiceError};
+use model::{Cancel, Format, ServiceError};
 use redb::Database;
 use serde_json::{Map, Value, json};
 use tasks::*;
@@ -26,7 +26,7 @@ pub struct FakeIndex {
 /// Log of batches: uid, work, task uids.
 pub type Log = Vec<(BatchUid, Work, Vec<TaskUid>)>;
 
-type Hook = Box<dyn Fn(&Batch, &Progress, &StopFlag) -> Result<(), RunError> + Send + Sync>;
+type Hook = Box<dyn Fn(&Batch, &Progress, &Cancel) -> Result<(), RunError> + Send + Sync>;
 
 #[derive(Default)]
 pub struct FakeRunner {
@@ -41,7 +41,7 @@ pub struct FakeRunner {
 impl FakeRunner {
     pub fn on_run(
         &self,
-        hook: impl Fn(&Batch, &Progress, &StopFlag) -> Result<(), RunError> + Send + Sync + 'static,
+        hook: impl Fn(&Batch, &Progress, &Cancel) -> Result<(), RunError> + Send + Sync + 'static,
     ) {
         *self.hook.lock().unwrap() = Some(Arc::new(Box::new(hook)));
     }
@@ -128,11 +128,11 @@ impl Runner for FakeRunner {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Outcome, RunError> {
         let hook = self.hook.lock().unwrap().clone();
         if let Some(hook) = hook {
-            hook(batch, progress, stop)?;
+            hook(batch, progress, cancel)?;
         }
         let uids = batch.tasks.iter().map(|task| task.uid).collect();
         self.log.lock().unwrap().push((batch.uid, batch.work, uids));

@@ -8,9 +8,9 @@ mod regions;
 use std::error::Error;
 use std::fs;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use model::Cancel;
 use regions::{PLACES, Region};
 use roaring::RoaringBitmap;
 use segment::{Directory, DiskDirectory, DocId};
@@ -98,7 +98,7 @@ impl Bench {
         for (doc_id, vector) in self.vectors.iter().enumerate() {
             writer.set(doc_id as DocId, &[vector])?;
         }
-        let store = writer.finish(self.threads, &|| false)?;
+        let store = writer.finish(self.threads, &Cancel::default())?;
         eprintln!(
             "built {} × {} in {:.2} CPU seconds, {:.2} seconds",
             self.vectors.len(),
@@ -124,7 +124,7 @@ impl Bench {
                 self.directions[id] = direction(&changed);
                 self.vectors[id] = changed;
             }
-            store = writer.finish(self.threads, &|| false)?;
+            store = writer.finish(self.threads, &Cancel::default())?;
         }
         eprintln!("half replaced in {:.2} CPU seconds", cpu_seconds() - cpu);
         Ok(store)
@@ -132,8 +132,8 @@ impl Bench {
 
     /// How many of the nearest by the cosine are among four times as many of the nearest by bits.
     fn search_quantised(&self, question: &Question, store: &Store) -> Result<(), Box<dyn Error>> {
-        let cancelled = &AtomicBool::new(false);
-        let request = Request { limit: 4 * LIMIT, filter: None, nth: None, cancelled, ef: None };
+        let cancel = &Cancel::default();
+        let request = Request { limit: 4 * LIMIT, filter: None, nth: None, cancel, ef: None };
         let (mut found, mut possible, mut as_exact) = (0, 0, 0);
         for (query, truth) in self.queries.iter().zip(&question.truths).take(200) {
             let answer = store.search(query, &request)?;
@@ -161,7 +161,7 @@ impl Bench {
             self.generation
         };
         let next = &mut next_generation;
-        let merged = store.merge(&self.directory, "v", next, self.threads, &|| false)?;
+        let merged = store.merge(&self.directory, "v", next, self.threads, &Cancel::default())?;
         let merged = merged.unwrap_or(store);
         eprintln!(
             "merged in {:.2} CPU seconds, {:.2} seconds: {} bytes in {:?}",
@@ -215,8 +215,8 @@ impl Bench {
         store: &Store,
         ef: Option<usize>,
     ) -> Result<Measured, Box<dyn Error>> {
-        let (filter, cancelled) = (question.filter.as_ref(), &AtomicBool::new(false));
-        let request = Request { limit: LIMIT, filter, nth: None, cancelled, ef };
+        let (filter, cancel) = (question.filter.as_ref(), &Cancel::default());
+        let request = Request { limit: LIMIT, filter, nth: None, cancel, ef };
         let mut answers = Vec::new();
         // The best of several runs: other work on the machine only ever adds.
         let mut milliseconds = f64::MAX;

@@ -7,6 +7,7 @@
 //!
 //! Rows are written one after the other, and only their nearest links are kept, to save memory.
 
+use model::Cancel;
 use parking_lot::Mutex;
 use segment::{FrameWriter, PagesWriter};
 
@@ -51,10 +52,10 @@ pub fn write_compacted(
     nodes: &impl Renumbering,
     frame: FrameWriter,
     threads: usize,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<()> {
     let uppers = Default::default();
-    Compaction { graph, view, nodes, uppers, threads, should_stop }.write(frame)
+    Compaction { graph, view, nodes, uppers, threads, cancel }.write(frame)
 }
 
 struct Compaction<'f, N> {
@@ -63,7 +64,7 @@ struct Compaction<'f, N> {
     nodes: &'f N,
     uppers: [UpperLayer; LAYERS],
     threads: usize,
-    should_stop: &'f dyn Fn() -> bool,
+    cancel: &'f Cancel,
 }
 
 /// Members of an upper layer that stay, and the new row of each member.
@@ -161,7 +162,7 @@ impl<N: Renumbering> Compaction<'_, N> {
         for part in indexes.chunks(BLOCK * BLOCKS) {
             let blocks: Vec<&[Option<u32>]> = part.chunks(BLOCK).collect();
             let done: Vec<Mutex<RowBlock>> = blocks.iter().map(|_| Mutex::default()).collect();
-            work_together(blocks.len(), self.threads, self.should_stop, |place| {
+            work_together(blocks.len(), self.threads, self.cancel, |place| {
                 let mut block = done[place].lock();
                 for index in blocks[place] {
                     rows.add(layer, *index, &reach, &mut block)?;
@@ -194,7 +195,7 @@ impl<N: Renumbering> Compaction<'_, N> {
             }
         }
         let missing = reach.out_of_reach(&is_above);
-        work_together(missing.len(), self.threads, self.should_stop, |place| {
+        work_together(missing.len(), self.threads, self.cancel, |place| {
             let index = indexes.get(missing[place] as usize).copied().flatten();
             let Some(below) = index else {
                 return Ok(());

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use segment::SegmentError;
+use model::Cancel;
 
 use super::descent::STARTS;
 use super::format::{LOWEST_WIDTH, WIDTH};
@@ -15,7 +15,7 @@ use super::reachability::NEAREST;
 use super::select::{Choice, select, sort};
 use super::walk::{AcceptAll, LiveOnly, SearchWidth, Start, View, Walk, node_of};
 use super::{Graph, highest_layer};
-use crate::error::Result;
+use crate::error::{Result, VectorsError};
 use parking_lot::Mutex;
 
 /// Search from which a new node chooses its neighbours (`efConstruction` 100, `M` 16 in HNSW).
@@ -43,14 +43,14 @@ impl Graph {
         view: View<'_>,
         nodes: &[u32],
         threads: usize,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<()> {
         let alone = if self.layers[2].length() > 0 { 0 } else { FIRST_NODES.min(nodes.len()) };
         let (first, rest) = nodes.split_at(alone);
         let previous = self.previous();
         let insert = |node| self.insert(view, node, previous.as_deref());
         first.iter().try_for_each(|&node| insert(node))?;
-        work_together(rest.len(), threads, should_stop, |index| insert(rest[index]))
+        work_together(rest.len(), threads, cancel, |index| insert(rest[index]))
     }
 
     fn insert(&self, view: View<'_>, node: u32, previous: Option<&PreviousGraph>) -> Result<()> {
@@ -253,25 +253,25 @@ impl Graph {
     }
 }
 
-/// Runs `count` jobs on several threads, including the caller's, until the first error. Only the
-/// caller's thread calls `should_stop`.
+/// Runs `count` jobs on several threads, including the caller's, until the first error.
 pub fn work_together(
     count: usize,
     threads: usize,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
     work: impl Fn(usize) -> Result<()> + Sync,
 ) -> Result<()> {
     let next = AtomicUsize::new(0);
     let ended = AtomicBool::new(false);
     let failure = Mutex::new(None);
-    let run = |asks: &dyn Fn() -> bool| {
+    let run = || {
         while !ended.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
                 return;
             }
-            let outcome = if asks() { Err(SegmentError::Stopped.into()) } else { work(index) };
-            if let Err(error) = outcome {
+            if let Err(error) =
+                cancel.check().map_err(VectorsError::from).and_then(|()| work(index))
+            {
                 ended.store(true, Ordering::Relaxed);
                 failure.lock().get_or_insert(error);
             }
@@ -279,9 +279,9 @@ pub fn work_together(
     };
     std::thread::scope(|scope| {
         for _ in 1..threads.clamp(1, count.max(1)) {
-            scope.spawn(|| run(&|| false));
+            scope.spawn(run);
         }
-        run(should_stop);
+        run();
     });
     match failure.into_inner() {
         Some(error) => Err(error),

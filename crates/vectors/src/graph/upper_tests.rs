@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use model::Cancel;
 use segment::{Directory, DocId, MemoryDirectory};
 
 use crate::options::{Metric, StoreOptions};
@@ -35,7 +36,7 @@ fn in_clusters(directory: &Arc<dyn Directory>, metric: Metric) -> Store {
         let vector = center.zip(numbers(doc_id)).map(|(center, own)| center + 0.05 * own);
         writer.set(doc_id, &[vector.take(DIMENSIONS).collect::<Vec<f32>>()]).unwrap();
     }
-    writer.finish(1, &|| false).unwrap()
+    writer.finish(1, &Cancel::default()).unwrap()
 }
 
 /// Returns the live documents of layer 1.
@@ -75,13 +76,13 @@ fn a_merge_brings_back_what_the_layers_above_have_lost() {
             generation += 1;
             generation
         };
-        store.merge(&directory, "v", &mut next, 1, &|| false).unwrap().unwrap()
+        store.merge(&directory, "v", &mut next, 1, &Cancel::default()).unwrap().unwrap()
     };
     let store = merge(&store);
     let mut writer = store.writer(&directory, "v", 1000);
     above(&store).into_iter().for_each(|doc_id| writer.remove(doc_id));
     (0..CLUSTERS * SIZE).filter(|id| id % 9 < 4).for_each(|doc_id| writer.remove(doc_id));
-    let store = writer.finish(1, &|| false).unwrap();
+    let store = writer.finish(1, &Cancel::default()).unwrap();
     assert!(above(&store).is_empty());
 
     let store = merge(&store);

@@ -6,7 +6,8 @@
 //! comparisons, and the accepted nodes stay connected.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::Cancel;
 
 use super::Graph;
 use super::beam::{Beam, Candidate};
@@ -137,7 +138,7 @@ impl<'w> Walk<'w> {
         starts: &[Start],
         width: SearchWidth,
         accept: &impl Accept,
-        cancelled: Option<&AtomicBool>,
+        cancel: Option<&Cancel>,
     ) -> Result<&[Candidate]> {
         self.begin_beam(width);
         let mut met = Vec::with_capacity(64);
@@ -152,7 +153,7 @@ impl<'w> Walk<'w> {
             }
             expansions += 1;
             if expansions.is_multiple_of(EXPANSIONS_PER_LOOK)
-                && cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
+                && cancel.is_some_and(Cancel::is_cancelled)
             {
                 break;
             }

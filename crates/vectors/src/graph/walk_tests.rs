@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use model::Cancel;
 use segment::{Directory, MemoryDirectory};
 
 use super::walk::{Accept, SearchWidth, Walk};
@@ -39,7 +40,7 @@ fn store(count: u32) -> Store {
     for doc_id in 0..count {
         writer.set(doc_id, &[vector(doc_id)]).unwrap();
     }
-    writer.finish(1, &|| false).unwrap()
+    writer.finish(1, &Cancel::default()).unwrap()
 }
 
 /// Returns the share of the ten nearest accepted nodes that walks find.

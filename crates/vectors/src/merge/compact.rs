@@ -56,14 +56,7 @@ impl State {
             UnfinishedFile::new(output.directory, entry::graph_name(output.name, generation));
         let name = unfinished.name();
         let frame = FrameWriter::create(&**output.directory, name, format::KIND, format::VERSION)?;
-        write_compacted(
-            &self.graph,
-            self.view(),
-            numbers,
-            frame,
-            output.threads,
-            output.should_stop,
-        )?;
+        write_compacted(&self.graph, self.view(), numbers, frame, output.threads, output.cancel)?;
         let file = Arc::new(GraphFile::open(&**output.directory, name)?);
         unfinished.keep();
         Ok(Graph::new(Some(file), Some(generation), files.end()))

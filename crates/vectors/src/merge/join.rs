@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use model::CancelCheck;
 use roaring::RoaringBitmap;
-use segment::SegmentError;
 
 use super::MergeOutput;
 use crate::entry::{self, FileEntry};
@@ -13,9 +13,6 @@ use crate::file::{VectorFile, VectorFileEnd, VectorFileWriter};
 use crate::numbered_files::NumberedFile;
 use crate::store::{State, Store};
 use crate::unfinished_file::UnfinishedFile;
-
-/// Rows between two calls of `should_stop`.
-const ROWS_PER_CHECK: u32 = 1024;
 
 /// A written file that is deleted again unless it is kept.
 pub struct JoinedFile {
@@ -66,11 +63,10 @@ impl State {
         let mut writer =
             VectorFileWriter::create(&**output.directory, unfinished.name(), self.space)?;
         let mut owners = Vec::new();
+        let mut cancel = CancelCheck::new(output.cancel);
         for numbered in inputs {
             for row in 0..numbered.file.rows() {
-                if row.is_multiple_of(ROWS_PER_CHECK) && (output.should_stop)() {
-                    return Err(SegmentError::Stopped.into());
-                }
+                cancel.step()?;
                 if !numbered.is_dead(row) {
                     writer.push_row(numbered.file.row(row)?)?;
                     owners.push(numbered.file.owner(row)?.unwrap_or(NO_OWNER));

@@ -10,6 +10,7 @@ mod policy;
 
 use std::sync::Arc;
 
+use model::Cancel;
 use segment::Directory;
 
 use crate::error::Result;
@@ -23,7 +24,7 @@ struct MergeOutput<'m> {
     name: &'m str,
     next_generation: &'m mut dyn FnMut() -> u64,
     threads: usize,
-    should_stop: &'m dyn Fn() -> bool,
+    cancel: &'m Cancel,
 }
 
 impl Store {
@@ -43,10 +44,10 @@ impl Store {
         name: &str,
         next_generation: &mut dyn FnMut() -> u64,
         threads: usize,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<Option<Self>> {
-        self.catch_up(threads, should_stop)?;
-        let mut output = MergeOutput { directory, name, next_generation, threads, should_stop };
+        self.catch_up(threads, cancel)?;
+        let mut output = MergeOutput { directory, name, next_generation, threads, cancel };
         match policy::next_step(self.state()) {
             Some(Step::Join { from }) => self.join(from, &mut output).map(Some),
             Some(Step::Compact { from }) => self.compact(from, &mut output).map(Some),

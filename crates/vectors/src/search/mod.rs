@@ -9,8 +9,7 @@ mod plan_tests;
 mod result_filter;
 mod through_graph;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
@@ -30,7 +29,7 @@ pub struct Request<'r> {
     /// Restricts the results to the n-th vectors of documents, from 0.
     pub nth: Option<usize>,
     /// Checked regularly; the search then returns what it has found so far.
-    pub cancelled: &'r AtomicBool,
+    pub cancel: &'r Cancel,
     /// Number of candidates to keep in view (`ef` in HNSW): forces a search through the graph, if
     /// there is one; more is slower and finds more. By default enough to find 99 of 100, and only
     /// if that is quicker than an exact scan.
@@ -46,7 +45,7 @@ pub struct Neighbour {
 
 impl Request<'_> {
     fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancel.is_cancelled()
     }
 }
 

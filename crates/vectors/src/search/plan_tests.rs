@@ -1,8 +1,8 @@
 //! Tests of where the documents of a filter lie relative to the query.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId, MemoryDirectory};
 
@@ -28,7 +28,7 @@ fn store() -> Store {
     for doc_id in 0..COUNT {
         writer.set(doc_id, &[vector(doc_id)]).unwrap();
     }
-    writer.finish(1, &|| false).unwrap()
+    writer.finish(1, &Cancel::default()).unwrap()
 }
 
 /// Runs `ask` on a search for a vector under a filter.
@@ -38,8 +38,8 @@ fn ask<T>(
     filter: &RoaringBitmap,
     question: impl FnOnce(&Search<'_>) -> T,
 ) -> T {
-    let (state, cancelled) = (store.state(), &AtomicBool::new(false));
-    let request = &Request { limit: 10, filter: Some(filter), nth: None, cancelled, ef: None };
+    let (state, cancel) = (store.state(), &Cancel::default());
+    let request = &Request { limit: 10, filter: Some(filter), nth: None, cancel, ef: None };
     let mut row = Vec::new();
     state.space.encode(query, &mut row);
     question(&Search { state, query: &row, request, accepted: ResultFilter::new(state, request) })

@@ -27,7 +27,7 @@ impl Search<'_> {
         let mut walk = Walk::new(&self.state.graph, self.state.view(), self.query);
         starts.append(&mut walk.descend(0, accept)?);
         loop {
-            let found = walk.search(0, &starts, width, accept, Some(self.request.cancelled))?;
+            let found = walk.search(0, &starts, width, accept, Some(self.request.cancel))?;
             for candidate in found {
                 if nearest.wants(candidate.distance)
                     && let Some((numbered, row)) = self.state.files.locate(candidate.index())

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId, MemoryDirectory};
 use vectors::{Metric, Neighbour, Request, Store, StoreEntry, StoreOptions};
@@ -85,7 +85,7 @@ impl Site {
                 self.model.insert(doc_id, vectors);
             }
         }
-        self.store = writer.finish(threads, &|| false).unwrap();
+        self.store = writer.finish(threads, &Cancel::default()).unwrap();
     }
 
     /// A commit that the model does not hear of, one document after the other, so that nothing
@@ -96,7 +96,7 @@ impl Site {
         for (doc_id, vector) in changes {
             writer.set(doc_id, &[vector]).unwrap();
         }
-        self.store = writer.finish(1, &|| false).unwrap();
+        self.store = writer.finish(1, &Cancel::default()).unwrap();
         self.tidy();
     }
 
@@ -126,7 +126,7 @@ impl Site {
             *generation += 1;
             *generation
         };
-        self.store.merge(&self.directory, NAME, &mut next, threads, &|| false).unwrap()
+        self.store.merge(&self.directory, NAME, &mut next, threads, &Cancel::default()).unwrap()
     }
 
     /// Opens the store again from what a manifest keeps.
@@ -167,8 +167,8 @@ impl Site {
         filter: Option<&RoaringBitmap>,
         ef: Option<usize>,
     ) -> Vec<Neighbour> {
-        let cancelled = &AtomicBool::new(false);
-        let request = Request { limit, filter, nth: None, cancelled, ef };
+        let cancel = &Cancel::default();
+        let request = Request { limit, filter, nth: None, cancel, ef };
         self.store.search(query, &request).unwrap()
     }
 

@@ -1,6 +1,7 @@
 //! BERT, RoBERTa and XLM-RoBERTa: the same layers with different first positions.
 
 use candle_core::{Result, Tensor};
+use model::Cancel;
 
 use super::attention::Attention;
 use super::layers::{Activation, LayerNorm, Linear};
@@ -64,11 +65,7 @@ impl Bert {
         })
     }
 
-    pub(super) fn apply(
-        &self,
-        batch: &Batch,
-        is_over: &dyn Fn() -> bool,
-    ) -> Result<Option<Tensor>> {
+    pub(super) fn apply(&self, batch: &Batch, cancel: &Cancel) -> Result<Option<Tensor>> {
         let device = self.words.device();
         let words = self.words.index_select(&batch.tokens(device)?, 0)?;
         let mut positions = self.positions.index_select(&batch.positions(device)?, 0)?;
@@ -77,7 +74,7 @@ impl Bert {
         }
         let mut rows = self.norm.apply_to_sum(words, &positions)?;
         for layer in &self.layers {
-            if is_over() {
+            if cancel.is_cancelled() {
                 return Ok(None);
             }
             rows = layer.apply(rows, batch)?;

@@ -7,6 +7,7 @@ mod layers;
 mod modern_bert;
 
 use candle_core::{Result, Tensor};
+use model::Cancel;
 
 use super::batch::Batch;
 use super::weights::Weights;
@@ -55,14 +56,10 @@ impl Encoder {
     }
 
     /// Encodes a batch; none if stopped before the last layer.
-    pub(super) fn apply(
-        &self,
-        batch: &Batch,
-        is_over: &dyn Fn() -> bool,
-    ) -> Result<Option<Tensor>> {
+    pub(super) fn apply(&self, batch: &Batch, cancel: &Cancel) -> Result<Option<Tensor>> {
         match self {
-            Self::Bert(model) => model.apply(batch, is_over),
-            Self::ModernBert(model) => model.apply(batch, is_over),
+            Self::Bert(model) => model.apply(batch, cancel),
+            Self::ModernBert(model) => model.apply(batch, cancel),
         }
     }
 }

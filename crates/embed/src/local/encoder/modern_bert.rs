@@ -1,6 +1,7 @@
 //! ModernBERT: rotary positions, local attention in most layers, and gated inner layers.
 
 use candle_core::{Device, Result, Tensor};
+use model::Cancel;
 
 use super::attention::Attention;
 use super::layers::{LayerNorm, Linear, add, gated_gelu};
@@ -70,15 +71,11 @@ impl ModernBert {
         })
     }
 
-    pub(super) fn apply(
-        &self,
-        batch: &Batch,
-        is_over: &dyn Fn() -> bool,
-    ) -> Result<Option<Tensor>> {
+    pub(super) fn apply(&self, batch: &Batch, cancel: &Cancel) -> Result<Option<Tensor>> {
         let words = self.words.index_select(&batch.tokens(self.words.device())?, 0)?;
         let mut rows = self.norm.apply(&words)?;
         for layer in &self.layers {
-            if is_over() {
+            if cancel.is_cancelled() {
                 return Ok(None);
             }
             let is_local = layer.attention.window.is_some();

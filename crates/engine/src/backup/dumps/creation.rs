@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dump::DumpWriter;
+use model::Cancel;
 use model::timestamp;
-use tasks::{Batch, Details, Progress, Queue, RunError, StopFlag, TaskOutcome};
+use tasks::{Batch, Details, Progress, Queue, RunError, TaskOutcome};
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
@@ -37,20 +38,20 @@ impl DumpMaker {
         &self,
         batch: &Batch,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Details, RunError> {
         let failed = |error| io_failure("the folder of dumps cannot be made", &error);
         fs::create_dir_all(&self.folder).map_err(failed)?;
         let (uid, path, date) = free_name(&self.folder, timestamp::now());
-        let mut view = DumpView::take(self, stop)?;
+        let mut view = DumpView::take(self, cancel)?;
         let details = Details::DumpCreation { dump_uid: Some(uid) };
         view.end_batch(batch, TaskOutcome::Succeeded(details.clone()))?;
 
         let modified = u64::try_from(date.unix_timestamp()).unwrap_or(0);
         let mut writer =
             DumpWriter::create(&path, modified).map_err(|error| dump_failure(&error))?;
-        ContentsWriter { writer: &mut writer, progress, stop }.write(&view, date)?;
-        stop.check()?;
+        ContentsWriter { writer: &mut writer, progress, cancel }.write(&view, date)?;
+        cancel.check()?;
         let bytes = writer.finish().map_err(|error| dump_failure(&error))?;
         tracing::info!(bytes, "the dump {} is complete", path.display());
         Ok(details)

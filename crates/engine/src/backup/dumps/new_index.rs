@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use index::{Index, IndexError, Options, Writer};
+use model::Cancel;
 use model::private;
 use segment::DiskDirectory;
 use time::OffsetDateTime;
@@ -41,12 +42,12 @@ impl NewIndex {
     /// Merges the segments, so that the first searches do not wait for it.
     pub fn finish(self) -> Result<Uuid, ImportError> {
         while let Some(plan) = self.index.next_vector_merge() {
-            if !self.index.run_vector_merge(&plan, &|| false).map_err(failed)? {
+            if !self.index.run_vector_merge(&plan, &Cancel::default()).map_err(failed)? {
                 break;
             }
         }
         while let Some(plan) = self.index.next_merge() {
-            self.index.run_merge(plan, &|| false).map_err(failed)?;
+            self.index.run_merge(plan, &Cancel::default()).map_err(failed)?;
         }
         Ok(self.id)
     }

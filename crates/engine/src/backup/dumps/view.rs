@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use auth::Key;
 use index::{Index, Snapshot};
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use redb::ReadableDatabase;
 use serde_json::{Map, Value};
-use tasks::{Batch, QueueSnapshot, RunError, StopFlag, TaskOutcome};
+use tasks::{Batch, QueueSnapshot, RunError, TaskOutcome};
 use uuid::Uuid;
 
 use super::contents::InstanceRecords;
@@ -30,10 +30,10 @@ pub(super) struct DumpView {
 }
 
 impl DumpView {
-    pub fn take(maker: &DumpMaker, stop: &StopFlag) -> Result<Self, RunError> {
+    pub fn take(maker: &DumpMaker, cancel: &Cancel) -> Result<Self, RunError> {
         let mut open = HashMap::new();
         for (uid, id) in maker.indexes.registry.all() {
-            stop.check()?;
+            cancel.check()?;
             if let Some(index) = maker.indexes.find(&uid)? {
                 open.insert(id, index);
             }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use dump::{DumpError, DumpWriter, Metadata, layout};
 use index::Snapshot;
-use tasks::{Progress, RunError, Step, StopFlag};
+use model::Cancel;
+use tasks::{Progress, RunError, Step};
 use time::OffsetDateTime;
 
 use super::contents::{ChatLine, IndexRecord, InstanceRecords, WebhookLine};
@@ -22,7 +23,7 @@ impl From<DumpError> for BatchError {
 pub(super) struct ContentsWriter<'w> {
     pub writer: &'w mut DumpWriter,
     pub progress: &'w Progress,
-    pub stop: &'w StopFlag,
+    pub cancel: &'w Cancel,
 }
 
 impl ContentsWriter<'_> {
@@ -85,7 +86,7 @@ impl ContentsWriter<'_> {
         let name = layout::documents_entry(number);
         let mut lines = self.writer.lines(&name);
         snapshot.for_each_document(snapshot.live(), |doc_id, json| {
-            self.stop.check()?;
+            self.cancel.check()?;
             lines.add(&WholeDocument::of(snapshot, doc_id, json)?)?;
             step.add(1);
             Ok::<(), BatchError>(())
@@ -98,21 +99,21 @@ impl ContentsWriter<'_> {
     fn queue(&mut self, view: &DumpView) -> Result<(), BatchError> {
         let step = self.progress.enter("dumping the tasks", 3);
         view.queue.for_each_payload(|uid, body| {
-            self.stop.check()?;
+            self.cancel.check()?;
             self.writer.bytes(&layout::payload_entry(uid), body)?;
             Ok::<(), BatchError>(())
         })?;
         step.add(1);
         let mut tasks = self.writer.lines(layout::TASKS);
         view.queue.for_each_task(|task| {
-            self.stop.check()?;
+            self.cancel.check()?;
             Ok::<(), BatchError>(tasks.add(task)?)
         })?;
         tasks.finish()?;
         step.add(1);
         let mut batches = self.writer.lines(layout::BATCHES);
         view.queue.for_each_batch(|batch| {
-            self.stop.check()?;
+            self.cancel.check()?;
             Ok::<(), BatchError>(batches.add(batch)?)
         })?;
         Ok(batches.finish()?)

@@ -7,15 +7,14 @@ mod target;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use outbound::{Client, Method};
 use roaring::RoaringBitmap;
 use serde_json::{Map, Value, json};
 use settings::Setting;
-use tasks::{Content, Details, Progress, RunError, StopFlag, Task};
+use tasks::{Content, Details, Progress, RunError, Task};
 
 use self::documents::DocumentUpload;
 use self::target::{Request, Target};
@@ -46,7 +45,7 @@ impl Exporter {
         &self,
         task: &Task,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<Details, RunError> {
         let Content::Export { url, api_key, payload_size, indexes } = &task.content else {
             return Err(ServiceError::internal("an export of another kind").into());
@@ -56,13 +55,13 @@ impl Exporter {
         else {
             return Err(ServiceError::internal("an export with the details of other work").into());
         };
-        let target = Target::new(&self.client, url, api_key.as_deref(), stop);
+        let target = Target::new(&self.client, url, api_key.as_deref(), cancel);
         let payload_bytes = payload_size.unwrap_or(self.payload_bytes);
         let chosen = self.chosen(indexes);
         let step = progress.enter("exporting the indexes", chosen.len() as u32);
         let mut sent = Map::new();
         for (uid, choice) in chosen {
-            stop.check()?;
+            cancel.check()?;
             let run = ExportRun { exporter: self, target: &target, payload_bytes, progress };
             let matched = run.index(&uid, &choice).map_err(|error| match error {
                 RunError::Failed(error) => RunError::Failed(error.in_index(&uid)),
@@ -170,9 +169,9 @@ impl ExportRun<'_> {
         let Some(filter) = filter else { return Ok(snapshot.live().clone()) };
         // Tasks of older versions were enqueued without this check.
         refuse_foreign(&filter)?;
-        let cancelled = AtomicBool::new(false);
-        let filter = resolved(filter, uid, snapshots, &cancelled)?;
-        search::filtering::matching(snapshot, &filter, &cancelled).map_err(documents_failure)
+        let cancel = Cancel::default();
+        let filter = resolved(filter, uid, snapshots, &cancel)?;
+        search::filtering::matching(snapshot, &filter, &cancel).map_err(documents_failure)
     }
 }
 

@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use outbound::{Answer, Call, Client, Method, OutboundError};
 use serde_json::Value;
-use tasks::{RunError, StopFlag};
+use tasks::RunError;
 
 /// Timeout of a small request; large ones get a second more per megabyte.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -26,7 +26,7 @@ pub(super) struct Target<'t> {
     client: &'t Client,
     base: String,
     key: Option<&'t str>,
-    stop: &'t StopFlag,
+    cancel: &'t Cancel,
 }
 
 pub(super) struct Request {
@@ -66,10 +66,10 @@ impl Request {
 }
 
 impl<'t> Target<'t> {
-    pub fn new(client: &'t Client, url: &str, key: Option<&'t str>, stop: &'t StopFlag) -> Self {
+    pub fn new(client: &'t Client, url: &str, key: Option<&'t str>, cancel: &'t Cancel) -> Self {
         // Query and fragment are cut off: routes add their own parameters.
         let base = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
-        Self { client, base: base.to_owned(), key, stop }
+        Self { client, base: base.to_owned(), key, cancel }
     }
 
     /// Returns whether the path exists.
@@ -106,8 +106,8 @@ impl<'t> Target<'t> {
         let begun = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
-            self.stop.check()?;
-            let outcome = self.client.send_blocking(self.call(request), &|| self.stop.is_raised());
+            self.cancel.check()?;
+            let outcome = self.client.send_blocking(self.call(request), self.cancel);
             let is_last = begun.elapsed() + pause > RETRY_LIMIT;
             let wanted = match outcome {
                 Ok(answer) if !is_transient(answer.status) || is_last => return Ok(answer),
@@ -140,7 +140,7 @@ impl<'t> Target<'t> {
     fn wait(&self, pause: Duration) -> Result<(), RunError> {
         let until = Instant::now() + pause;
         while let Some(left) = until.checked_duration_since(Instant::now()) {
-            self.stop.check()?;
+            self.cancel.check()?;
             std::thread::sleep(left.min(STOP_CHECK));
         }
         Ok(())

@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tasks::{Progress, RunError, StopFlag};
+use model::Cancel;
+use tasks::{Progress, RunError};
 
 use super::options::SnapshotOptions;
 use super::pack;
@@ -21,7 +22,7 @@ pub(super) fn deliver(
     options: &SnapshotOptions,
     name: &str,
     progress: &Progress,
-    stop: &StopFlag,
+    cancel: &Cancel,
 ) -> Result<(), RunError> {
     let folder = options.folder.as_path();
     let failed = |error: io::Error| {
@@ -33,7 +34,7 @@ pub(super) fn deliver(
     let draft = draft_of(folder, name);
     let written = pack::create(&draft)
         .map_err(RunError::from)
-        .and_then(|file| pack::pack(staging, file, LEVEL, progress, stop))
+        .and_then(|file| pack::pack(staging, file, LEVEL, progress, cancel))
         .and_then(|file| {
             let published = publish(&file, options.file_mode, &draft, &folder.join(name), folder);
             published.map_err(|error| RunError::Failed(failed(error)))

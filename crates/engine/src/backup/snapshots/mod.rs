@@ -33,9 +33,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use outbound::Client;
-use tasks::{Progress, Queue, RunError, StopFlag, TaskUid};
+use tasks::{Progress, Queue, RunError, TaskUid};
 
 use crate::indexes::catalog::Indexes;
 use crate::storage::folder::DataFolder;
@@ -59,10 +59,10 @@ impl SnapshotMaker {
         &self,
         own_tasks: &[TaskUid],
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<(), RunError> {
         let steps = progress.enter("taking a snapshot", 3);
-        let point = snapshot_point::make(self, progress, stop)?;
+        let point = snapshot_point::make(self, progress, cancel)?;
         steps.set(1);
         let staging = {
             let _step = progress.enter("copying the task queue", 1);
@@ -71,9 +71,9 @@ impl SnapshotMaker {
         steps.set(2);
         let name = name_for(self.indexes.folder.root());
         match &self.options.storage {
-            None => local::deliver(&staging, &self.options, &name, progress, stop),
+            None => local::deliver(&staging, &self.options, &name, progress, cancel),
             Some(storage) => {
-                object_storage::deliver(&staging, storage, &name, &self.client, progress, stop)
+                object_storage::deliver(&staging, storage, &name, &self.client, progress, cancel)
             }
         }
     }
@@ -91,10 +91,10 @@ pub(crate) fn remove_draft(data_folder: &DataFolder, folder: &Path) -> io::Resul
     local::remove_draft(folder, &name_for(data_folder.root()))
 }
 
-/// Returns `Stopped` if the stop flag explains the failure.
-fn unless_stopped(stop: &StopFlag, error: ServiceError) -> RunError {
-    match stop.check() {
-        Err(stopped) => stopped,
+/// Returns `Stopped` if the cancellation explains the failure.
+fn unless_stopped(cancel: &Cancel, error: ServiceError) -> RunError {
+    match cancel.check() {
+        Err(cancelled) => cancelled.into(),
         Ok(()) => RunError::Failed(error),
     }
 }

@@ -1,12 +1,12 @@
 //! Stores the snapshot as an object in a bucket. It is written to a file first: parts are uploaded
 //! in parallel and retried, and this way none has to stay in memory.
 
-use bucket::{Bucket, BucketError, UploadMonitor};
+use bucket::{Bucket, BucketError};
 use bytes::Bytes;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use outbound::Client;
 use segment::{Directory, DiskDirectory};
-use tasks::{Progress, RunError, Step, StopFlag};
+use tasks::{Progress, RunError};
 
 use super::options::ObjectStorage;
 use super::staging::Staging;
@@ -19,18 +19,22 @@ pub(super) fn deliver(
     name: &str,
     client: &Client,
     progress: &Progress,
-    stop: &StopFlag,
+    cancel: &Cancel,
 ) -> Result<(), RunError> {
     let bucket = Bucket::new(storage.bucket.clone(), client.clone()).map_err(|e| failure(&e))?;
     let path = staging.root().join(Staging::archive_name());
     let file = pack::create(&path)?;
-    drop(pack::pack(staging, file, storage.compression_level, progress, stop)?);
+    drop(pack::pack(staging, file, storage.compression_level, progress, cancel)?);
     let mapped = DiskDirectory::existing(staging.root())
         .and_then(|folder| folder.open(Staging::archive_name()))
         .map_err(|error| index_failure(&error.into()))?;
-    let watch = Watcher { stop, step: progress.enter("sending the snapshot", 1) };
-    let sent = bucket.upload(&object(&storage.prefix, name), &Bytes::from_owner(mapped), &watch);
-    sent.map_err(|error| unless_stopped(stop, failure(&error)))
+    let step = progress.enter("sending the snapshot", 1);
+    let object = object(&storage.prefix, name);
+    let sent = bucket.upload(&object, &Bytes::from_owner(mapped), cancel, &|parts, of| {
+        step.set_total(of as u32);
+        step.set(parts as u32);
+    });
+    sent.map_err(|error| unless_stopped(cancel, failure(&error)))
 }
 
 fn object(prefix: &str, name: &str) -> String {
@@ -50,22 +54,6 @@ fn failure(error: &BucketError) -> ServiceError {
         | BucketError::Stopped => Code::S3SnapshotServerError,
     };
     ServiceError::new(code, format!("The snapshot could not be sent: {error}"))
-}
-
-struct Watcher<'a> {
-    stop: &'a StopFlag,
-    step: Step,
-}
-
-impl UploadMonitor for Watcher<'_> {
-    fn should_stop(&self) -> bool {
-        self.stop.is_raised()
-    }
-
-    fn progress(&self, parts: usize, of: usize) {
-        self.step.set_total(of as u32);
-        self.step.set(parts as u32);
-    }
 }
 
 #[cfg(test)]

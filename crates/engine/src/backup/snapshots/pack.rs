@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use model::{ServiceError, private};
+use model::{Cancel, ServiceError, private};
 use tar::{Builder, Header};
-use tasks::{Progress, RunError, Step, StopFlag};
+use tasks::{Progress, RunError, Step};
 
 use super::staging::Staging;
 use super::unless_stopped;
@@ -31,10 +31,10 @@ pub(super) fn pack(
     into: File,
     level: u32,
     progress: &Progress,
-    stop: &StopFlag,
+    cancel: &Cancel,
 ) -> Result<File, RunError> {
     let failed = |error: io::Error| {
-        unless_stopped(stop, io_failure("the snapshot cannot be written", &error))
+        unless_stopped(cancel, io_failure("the snapshot cannot be written", &error))
     };
     let files = files_of(staging).map_err(failed)?;
     let total: u64 = files.iter().map(|file| file.length).sum();
@@ -46,7 +46,7 @@ pub(super) fn pack(
     let mut packed = 0;
     for file in files {
         let content = File::open(&file.path).map_err(failed)?;
-        let content = ProgressReader { content, stop, step: &step, read: packed };
+        let content = ProgressReader { content, cancel, step: &step, read: packed };
         add(&mut tar, &file.name, file.length, content).map_err(failed)?;
         packed += file.length;
     }
@@ -111,14 +111,14 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// A reader that can be stopped and reports progress.
 struct ProgressReader<'a> {
     content: File,
-    stop: &'a StopFlag,
+    cancel: &'a Cancel,
     step: &'a Step,
     read: u64,
 }
 
 impl Read for ProgressReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.stop.is_raised() {
+        if self.cancel.is_cancelled() {
             return Err(io::Error::other("the snapshot was stopped"));
         }
         let read = self.content.read(into)?;

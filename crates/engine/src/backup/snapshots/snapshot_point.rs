@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::sync::{Arc, mpsc};
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use redb::{Database, ReadTransaction, ReadableDatabase};
-use tasks::{Progress, RegistryUpdate, RunError, StopFlag, TaskUid};
+use tasks::{Progress, RegistryUpdate, RunError, TaskUid};
 use uuid::Uuid;
 
 use super::SnapshotMaker;
@@ -31,13 +31,13 @@ pub(super) struct SnapshotPoint {
 pub(super) fn make(
     maker: &SnapshotMaker,
     progress: &Progress,
-    stop: &StopFlag,
+    cancel: &Cancel,
 ) -> Result<SnapshotPoint, RunError> {
     let indexes = Arc::clone(&maker.indexes);
     let staging = Staging::create(indexes.folder.root())?;
     let copies = IndexCopies::new(Arc::clone(&indexes), &staging);
     let mut work = SnapshotWork { indexes, staging, copies, payloads: HashSet::new() };
-    work.link_ahead(progress, stop)?;
+    work.link_ahead(progress, cancel)?;
 
     let (sender, receiver) = mpsc::sync_channel(1);
     maker.queue.transact(RegistryUpdate::new(move |_| {
@@ -59,12 +59,12 @@ struct SnapshotWork {
 impl SnapshotWork {
     /// Links all indexes before the transaction. Runs twice, so that changes during the first,
     /// longer round do not wait for the transaction.
-    fn link_ahead(&mut self, progress: &Progress, stop: &StopFlag) -> Result<(), RunError> {
+    fn link_ahead(&mut self, progress: &Progress, cancel: &Cancel) -> Result<(), RunError> {
         for _ in 0..2 {
             let all = self.indexes.registry.all();
             let step = progress.enter("linking the indexes", all.len() as u32);
             for (uid, id) in all {
-                stop.check()?;
+                cancel.check()?;
                 if !self.copies.is_current(id)
                     && let Err(error) = self.copies.take(id)
                 {

@@ -3,12 +3,11 @@
 //! condition like any other list.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
 
 use document::{Document, PrimaryKey};
 use filter::{Filter, Foreign};
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use roaring::RoaringBitmap;
 use segment::SegmentError;
 
@@ -25,7 +24,7 @@ pub(crate) fn with_foreign_ids(
     filter: Filter,
     uid: &str,
     snapshots: &mut Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Filter, ServiceError> {
     let conditions = filter.foreign();
     if conditions.is_empty() {
@@ -59,8 +58,8 @@ pub(crate) fn with_foreign_ids(
             return Err(ServiceError::new(Code::InvalidApiKey, message));
         }
         let foreign = snapshots.of(foreign_uid)?;
-        let mut documents = matching(&foreign, condition, foreign_uid, &rights, cancelled)?;
-        if let Some(seen) = seen(&foreign, foreign_uid, &rights, snapshots, cancelled)? {
+        let mut documents = matching(&foreign, condition, foreign_uid, &rights, cancel)?;
+        if let Some(seen) = seen(&foreign, foreign_uid, &rights, snapshots, cancel)? {
             documents &= seen;
         }
         let together = found_in.entry(foreign_uid).or_default();
@@ -88,7 +87,7 @@ fn matching(
     condition: &Foreign<'_>,
     uid: &str,
     rights: &ForeignRights,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<RoaringBitmap, ServiceError> {
     if *rights != ForeignRights::Whole
         && let Some(HiddenAttribute { name, place }) =
@@ -100,7 +99,7 @@ fn matching(
         let error = ServiceError::new(Code::InvalidDocumentFilter, place.error(message));
         return Err(error.in_index(uid));
     }
-    search::filtering::matching(foreign, &condition.filter, cancelled)
+    search::filtering::matching(foreign, &condition.filter, cancel)
         .map_err(|error| documents_failure(error).in_index(uid))
 }
 
@@ -111,7 +110,7 @@ pub(super) fn seen(
     uid: &str,
     rights: &ForeignRights,
     snapshots: &Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Option<RoaringBitmap>, ServiceError> {
     let ForeignRights::Displayed { filter: Some(rule) } = rights else { return Ok(None) };
     let rule = Filter::from_json(rule)
@@ -124,7 +123,7 @@ pub(super) fn seen(
         true => snapshots.placements().resolved(rule, foreign)?,
         false => rule,
     };
-    search::filtering::matching(foreign, &rule, cancelled)
+    search::filtering::matching(foreign, &rule, cancel)
         .map(Some)
         .map_err(|error| search_failure(error).in_index(uid))
 }

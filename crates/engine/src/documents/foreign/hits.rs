@@ -2,11 +2,10 @@
 //! it, documents are read index by index, and both are joined.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use document::{FieldSelection, Reference, references};
 use index::{DocId, Snapshot};
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use search::SearchError;
 use settings::ForeignKey;
@@ -29,7 +28,7 @@ pub(crate) fn with_foreign_documents(
     hits: String,
     keys: &[ForeignKey],
     snapshots: &mut Snapshots<'_>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<String, ServiceError> {
     if keys.is_empty() {
         return Ok(hits);
@@ -49,8 +48,8 @@ pub(crate) fn with_foreign_documents(
             continue;
         }
         let foreign = snapshots.of(uid)?;
-        let seen = seen(&foreign, uid, &rights, snapshots, cancelled)?;
-        let read = read(&foreign, &ids, seen.as_ref(), cancelled);
+        let seen = seen(&foreign, uid, &rights, snapshots, cancel)?;
+        let read = read(&foreign, &ids, seen.as_ref(), cancel);
         documents.insert(uid, read.map_err(|error| search_failure(error).in_index(uid))?);
     }
     Ok(spliced(&hits, found, |reference| {
@@ -76,7 +75,7 @@ fn read<'i>(
     snapshot: &Snapshot,
     ids: &BTreeSet<&'i str>,
     seen: Option<&RoaringBitmap>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<HashMap<&'i str, String>, SearchError> {
     let mut id_of: HashMap<DocId, &str> = HashMap::with_capacity(ids.len());
     for id in ids {
@@ -92,14 +91,12 @@ fn read<'i>(
     let wanted: RoaringBitmap = id_of.keys().copied().collect();
     let mut documents = HashMap::with_capacity(id_of.len());
     snapshot.for_each_document(&wanted, |doc_id, json| {
-        if cancelled.load(Ordering::Relaxed) {
-            return Err(SearchError::Cancelled);
-        }
+        cancel.check()?;
         if let Some(id) = id_of.get(&doc_id) {
             let shown = selection.project(json, &|name| snapshot.knows_field(name));
             documents.insert(*id, shown);
         }
-        Ok(())
+        Ok::<_, SearchError>(())
     })?;
     Ok(documents)
 }

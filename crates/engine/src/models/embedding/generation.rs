@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use embed::{EmbedCallbacks, EmbedError, Embedder, Input, Inputs, Requests};
 use index::{DocId, Writer};
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use serde_json::json;
-use tasks::{Progress, RunError, RunStats, StopFlag};
+use tasks::{Progress, RunError, RunStats};
 
 use super::EmbedderPool;
 use super::decision::GENERATED;
@@ -26,7 +26,7 @@ const BYTES_AT_ONCE: usize = 16 << 20;
 #[derive(Debug)]
 pub(crate) struct Generation<'b> {
     progress: &'b Progress,
-    stop: &'b StopFlag,
+    cancel: &'b Cancel,
     requests: Arc<Requests>,
     ignore_failures: bool,
     /// Pending inputs by embedder.
@@ -69,13 +69,13 @@ impl PendingDocument {
 
 impl<'b> Generation<'b> {
     /// Starts without pending documents. Requests to providers appear in the progress of the batch.
-    pub fn new(progress: &'b Progress, stop: &'b StopFlag, options: &embed::Options) -> Self {
+    pub fn new(progress: &'b Progress, cancel: &'b Cancel, options: &embed::Options) -> Self {
         let requests = Arc::new(Requests::default());
         let seen = Arc::clone(&requests);
         progress.measure(move || stats_of(&seen));
         Self {
             progress,
-            stop,
+            cancel,
             requests,
             ignore_failures: options.failure_modes.ignore_embedder_failures,
             waiting: HashMap::new(),
@@ -98,11 +98,8 @@ impl<'b> Generation<'b> {
             return Ok(embedder);
         }
         let _step = self.progress.enter(format!("preparing embedder `{name}`"), 1);
-        let watch = EmbedCallbacks {
-            on_progress: &|_| {},
-            should_stop: &|| self.stop.is_raised(),
-            requests: &self.requests,
-        };
+        let watch =
+            EmbedCallbacks { on_progress: &|_| {}, cancel: self.cancel, requests: &self.requests };
         let made = pool.get_watched(name, settings, known_dimensions, &watch);
         made.map_err(|error| match error.is_stopped() {
             true => RunError::Stopped,
@@ -156,7 +153,7 @@ impl<'b> Generation<'b> {
     pub fn flush(&mut self, writer: &mut Writer<'_>) -> Result<(), RunError> {
         (self.inputs, self.bytes) = (0, 0);
         for (name, waiting) in std::mem::take(&mut self.waiting) {
-            self.stop.check()?;
+            self.cancel.check()?;
             let documents: RoaringBitmap = waiting.documents.keys().copied().collect();
             *self.changed.entry(name.clone()).or_default() |= documents;
             self.embed(&name, waiting, writer)?;
@@ -204,7 +201,7 @@ impl<'b> Generation<'b> {
         let step = self.progress.enter(format!("embedding documents with `{name}`"), total);
         let watch = EmbedCallbacks {
             on_progress: &|count| step.add(u32::try_from(count).unwrap_or(u32::MAX)),
-            should_stop: &|| self.stop.is_raised(),
+            cancel: self.cancel,
             requests: &self.requests,
         };
         let told =

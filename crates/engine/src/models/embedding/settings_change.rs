@@ -8,10 +8,10 @@ use std::sync::Arc;
 use document::{Document, DocumentVectors, GivenVectors, PrimaryKey, VECTORS_FIELD};
 use embed::Embedder;
 use index::{DocId, EmbedderVectors, Snapshot, Writer};
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use settings::{EmbedderWork, Settings, Source, embedder_work};
-use tasks::{Progress, RunError, RunStats, StopFlag};
+use tasks::{Progress, RunError, RunStats};
 use vectors::{Metric, StoreOptions};
 
 use super::EmbedderPool;
@@ -68,11 +68,11 @@ impl<'b> EmbeddersChange<'b> {
         after: &'b Settings,
         pool: &EmbedderPool,
         progress: &'b Progress,
-        stop: &'b StopFlag,
+        cancel: &'b Cancel,
     ) -> Result<Self, RunError> {
         let settings_before = snapshot.typed_settings();
         let before = &settings_before.embedders;
-        let generation = Generation::new(progress, stop, pool.options());
+        let generation = Generation::new(progress, cancel, pool.options());
         let made = |name: &str, settings: &settings::Embedder, known: Option<usize>| {
             generation.embedder(pool, name, settings, known)
         };
@@ -144,7 +144,7 @@ impl<'b> EmbeddersChange<'b> {
         writer: &mut Writer<'_>,
         with_documents: bool,
         progress: &Progress,
-        stop: &StopFlag,
+        cancel: &Cancel,
     ) -> Result<RunStats, RunError> {
         if self.changes.is_empty() {
             return Ok(self.generation.stats());
@@ -158,7 +158,7 @@ impl<'b> EmbeddersChange<'b> {
             let snapshot = self.snapshot;
             let changed: Result<(), BatchError> =
                 snapshot.for_each_document(&affected, |doc_id, json| {
-                    stop.check()?;
+                    cancel.check()?;
                     step.add(1);
                     Ok(self.document(writer, &primary_key, doc_id, json)?)
                 });

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use document::{Document, DocumentVectors, VECTORS_FIELD};
 use embed::Embedder;
 use index::{DocId, EmbedderVectors, Writer};
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use settings::Settings;
-use tasks::{Progress, RunError, RunStats, StopFlag};
+use tasks::{Progress, RunError, RunStats};
 
 use super::EmbedderPool;
 use super::decision::{Decision, decide};
@@ -93,9 +93,9 @@ impl<'b> VectorWriter<'b> {
         snapshot: &index::Snapshot,
         pool: &EmbedderPool,
         progress: &'b Progress,
-        stop: &'b StopFlag,
+        cancel: &'b Cancel,
     ) -> Result<Self, RunError> {
-        let mut writing = Self::idle(settings, pool, progress, stop);
+        let mut writing = Self::idle(settings, pool, progress, cancel);
         for (name, of_settings) in &settings.embedders {
             let vectors = snapshot.embedder(name);
             let known = vectors.map(|vectors| vectors.store().options().dimensions);
@@ -112,14 +112,14 @@ impl<'b> VectorWriter<'b> {
         settings: &'b Settings,
         pool: &EmbedderPool,
         progress: &'b Progress,
-        stop: &'b StopFlag,
+        cancel: &'b Cancel,
     ) -> Self {
         let ignore_failures = pool.options().failure_modes.ignore_document_template_failures;
         Self {
             rendering: InputRenderer { settings, ignore_failures },
             embedders: BTreeMap::new(),
             before: BTreeMap::new(),
-            generation: Generation::new(progress, stop, pool.options()),
+            generation: Generation::new(progress, cancel, pool.options()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reranker of `personalize`: a model at Cohere, with the operator's key.
 
 use embed::{Options, RerankError, RerankLimits, Reranker};
-use model::Secret;
+use model::{Cancel, Secret};
 use outbound::Client;
 use settings::{HostedReranker, Prompt, RerankProvider, RerankerSource};
 
@@ -36,7 +36,7 @@ impl Personalizer {
             prompt: Prompt::default(),
             timeout: None,
         };
-        Reranker::new(&settings, client, calls, &|| false).map(Self)
+        Reranker::new(&settings, client, calls, &Cancel::default()).map(Self)
     }
 
     /// Scores each hit by query and user context.

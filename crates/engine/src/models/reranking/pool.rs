@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use embed::{Options, RerankError, Reranker};
+use model::Cancel;
 use outbound::Client;
 use parking_lot::{Condvar, Mutex};
 use settings::Settings;
@@ -44,12 +45,12 @@ impl RerankerPool {
         deadline: Instant,
     ) -> Result<Arc<Reranker>, RerankError> {
         if !settings.source.is_local() {
-            return self.make(settings, &|| false);
+            return self.make(settings, &Cancel::default());
         }
         let (local, is_new) = self.local(settings);
         if is_new {
             let (pool, own) = (Arc::clone(self), Arc::clone(&local));
-            let load = move || pool.load(&own, &|| false);
+            let load = move || pool.load(&own, &Cancel::default());
             if let Err(error) = thread::Builder::new().name("model-loading".to_owned()).spawn(load)
             {
                 self.forget(&local);
@@ -65,14 +66,14 @@ impl RerankerPool {
         &self,
         before: &Settings,
         after: &Settings,
-        should_stop: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<(), (String, RerankError)> {
         for (name, settings) in &after.rerankers {
             if settings.source.is_local() && before.rerankers.get(name) != Some(settings) {
                 let (local, is_new) = self.local(settings);
                 let made = match is_new {
-                    true => self.load(&local, should_stop),
-                    false => local.wait(should_stop),
+                    true => self.load(&local, cancel),
+                    false => local.wait(cancel),
                 };
                 made.map_err(|error| (name.clone(), error))?;
             }
@@ -108,12 +109,8 @@ impl RerankerPool {
         (local, known.is_none())
     }
 
-    fn load(
-        &self,
-        local: &Arc<LocalModel>,
-        should_stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Arc<Reranker>, RerankError> {
-        let made = catch_unwind(AssertUnwindSafe(|| self.make(&local.settings, should_stop)));
+    fn load(&self, local: &Arc<LocalModel>, cancel: &Cancel) -> Result<Arc<Reranker>, RerankError> {
+        let made = catch_unwind(AssertUnwindSafe(|| self.make(&local.settings, cancel)));
         let made = made
             .unwrap_or_else(|_| Err(RerankError::Model("a model could not be loaded".to_owned())));
         if made.is_err() {
@@ -127,9 +124,9 @@ impl RerankerPool {
     fn make(
         &self,
         settings: &settings::Reranker,
-        should_stop: &(dyn Fn() -> bool + Sync),
+        cancel: &Cancel,
     ) -> Result<Arc<Reranker>, RerankError> {
-        Reranker::new(settings, &self.client, &self.options, should_stop).map(Arc::new)
+        Reranker::new(settings, &self.client, &self.options, cancel).map(Arc::new)
     }
 
     fn forget(&self, local: &Arc<LocalModel>) {
@@ -159,10 +156,10 @@ impl LocalModel {
     }
 
     /// Waits without a deadline.
-    fn wait(&self, should_stop: &(dyn Fn() -> bool + Sync)) -> Result<Arc<Reranker>, RerankError> {
+    fn wait(&self, cancel: &Cancel) -> Result<Arc<Reranker>, RerankError> {
         const STEP: std::time::Duration = std::time::Duration::from_millis(50);
         while self.made.get().is_none() {
-            if should_stop() {
+            if cancel.is_cancelled() {
                 return Err(RerankError::Stopped);
             }
             let mut waiting = self.waiting.lock();
@@ -193,13 +190,13 @@ mod tests {
         let pool = Arc::new(RerankerPool::new(client, options));
         let (before, after) = (Settings::default(), settings("no model"));
         for _ in 0..2 {
-            let (name, error) = pool.load_new(&before, &after, &|| false).unwrap_err();
+            let (name, error) = pool.load_new(&before, &after, &Cancel::default()).unwrap_err();
             assert_eq!(name, "r");
             assert!(error.to_string().contains("could not load model `no model`"), "{error}");
             assert!(pool.cached.lock().is_empty());
         }
         // Models of the old settings are not loaded again.
-        pool.load_new(&after, &after, &|| false).unwrap();
+        pool.load_new(&after, &after, &Cancel::default()).unwrap();
         let wait = Instant::now() + std::time::Duration::from_secs(60);
         assert!(pool.get_before(&after.rerankers["r"], wait).is_err());
     }

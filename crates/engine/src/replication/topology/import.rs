@@ -143,7 +143,7 @@ pub(super) fn for_each_line(
     mut each: impl FnMut(Line<'_>) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
     for payload in payloads {
-        run.context.stop.check()?;
+        run.context.cancel.check()?;
         let body = run.context.replication.queue.payloads().open_payload(payload);
         let body = body.map_err(ServiceError::from)?;
         for line in body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {

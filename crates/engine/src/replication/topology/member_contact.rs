@@ -85,7 +85,7 @@ impl MemberContact {
             let timeout = PROBE_TIMEOUT.min(self.timeout);
             let call = Call::get(remote.address("/health"), timeout);
             let replication = run.context.replication;
-            let answer = replication.client.send_blocking(call, &|| run.context.stop.is_raised());
+            let answer = replication.client.send_blocking(call, run.context.cancel);
             self.note(member, answer.is_ok());
         }
         members.iter().copied().filter(|member| self.is_silent(member)).collect()
@@ -118,7 +118,7 @@ impl TopologyChangeRun<'_> {
             self.check_not_superseded()?;
             let call = request.call(remote, sender, headers);
             let client = &self.context.replication.client;
-            let answer = client.send_blocking(call, &|| self.context.stop.is_raised());
+            let answer = client.send_blocking(call, self.context.cancel);
             match Verdict::of(answer, remote.write_api_key.as_ref()) {
                 Verdict::Taken(_) => {
                     self.contact.note(member, true);

@@ -20,8 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use model::{Code, ServiceError};
-use tasks::{Details, Outcome, Progress, RegistryUpdate, RunError, StopFlag, Task, TaskOutcome};
+use model::{Cancel, Code, ServiceError};
+use tasks::{Details, Outcome, Progress, RegistryUpdate, RunError, Task, TaskOutcome};
 
 use crate::indexes::IndexWork;
 use crate::indexes::registry::RegistryEdit;
@@ -47,7 +47,7 @@ pub(crate) struct TopologyContext<'r> {
     pub replication: &'r Replication,
     pub work: &'r IndexWork,
     pub progress: &'r Progress,
-    pub stop: &'r StopFlag,
+    pub cancel: &'r Cancel,
 }
 
 /// A running change, as this member sees it.
@@ -376,7 +376,7 @@ impl TopologyChangeRun<'_> {
         if undone.is_err() {
             let until = Instant::now() + CANCELATION_TIMEOUT;
             while Instant::now() < until {
-                self.context.stop.check()?;
+                self.context.cancel.check()?;
                 replication.arrivals.wait(replication.arrivals.count(), member_contact::PAUSE);
             }
         }
@@ -386,7 +386,7 @@ impl TopologyChangeRun<'_> {
     /// Fails if the change is canceled or superseded. A later one waits for it, unless it turns
     /// sharding off, undoes the change, or makes this instance a newcomer: it was out meanwhile.
     fn check_not_superseded(&self) -> Result<(), RunError> {
-        self.context.stop.check()?;
+        self.context.cancel.check()?;
         let network = self.context.replication.members.network();
         if network.version == self.change.version {
             return Ok(());

@@ -12,7 +12,7 @@ pub(super) fn delete(run: &TopologyChangeRun<'_>) -> Result<(), RunError> {
     let all = run.context.work.indexes().registry.all();
     let step = run.context.progress.enter("deleting documents that moved", all.len() as u32);
     for (uid, _) in all {
-        run.context.stop.check()?;
+        run.context.cancel.check()?;
         step.add(1);
         let Some(index) = run.context.work.indexes().find(&uid)? else { continue };
         let snapshot = index.snapshot();

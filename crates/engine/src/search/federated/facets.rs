@@ -2,9 +2,8 @@
 //! in indexes of the same names.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::facets::{FacetDisplay, Facets};
 use search::federation::merge_facets;
 use settings::FacetOrder;
@@ -24,13 +23,13 @@ impl Searcher {
         part: &FederatedPart,
         remotes: &mut [PartialAnswer],
         documents: u64,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<FederatedFacets, ServiceError> {
         let request = &*part.request;
         let mut by_index: BTreeMap<String, Vec<IndexFacets>> = BTreeMap::new();
         let counted = self.helpers.run(&part.indexes, |index| {
             let patterns = request.counted_facets().get(&index.uid).and_then(Option::as_deref);
-            patterns.map(|patterns| part.counted(index, patterns, cancelled)).transpose()
+            patterns.map(|patterns| part.counted(index, patterns, cancel)).transpose()
         })?;
         for (index, facets) in part.indexes.iter().zip(counted) {
             if let Some(facets) = facets {
@@ -65,13 +64,13 @@ impl FederatedPart {
         &self,
         index: &SearchedIndex,
         patterns: &[String],
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<IndexFacets, ServiceError> {
         let count = match self.is_one_of_many() {
             true => search::facets::complete_distribution,
             false => search::facets::distribution,
         };
-        let facets = count(&index.snapshot, &index.candidates, patterns, cancelled)
+        let facets = count(&index.snapshot, &index.candidates, patterns, cancel)
             .map_err(|error| search_failure_in(error, &index.uid))?;
         let shown =
             |(name, _): &(String, _)| (name.clone(), FacetDisplay::of(&index.snapshot, name));

@@ -2,10 +2,9 @@
 //! and writes those that are shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::federation::{merge_admitted, merge_answers};
 use search::{Correction, Hit};
 use serde_json::value::RawValue;
@@ -26,7 +25,7 @@ impl Searcher {
         &self,
         mut part: FederatedPart,
         mut remotes: Vec<PartialAnswer>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<FederatedAnswer, ServiceError> {
         let request = std::sync::Arc::clone(&part.request);
         let mut stages = std::mem::take(&mut part.stages);
@@ -44,7 +43,7 @@ impl Searcher {
         };
 
         let contenders = match &request.distinct {
-            Some(attribute) => part.drop_duplicates(attribute, &merged, cancelled)?,
+            Some(attribute) => part.drop_duplicates(attribute, &merged, cancel)?,
             None => None,
         };
         let (chosen, recounts) = match request.lists_contenders() && !request.is_proxied {
@@ -55,7 +54,7 @@ impl Searcher {
         let elsewhere = remotes.iter().fold(0, |sum: u64, remote| sum.saturating_add(remote.total));
         let total = here.saturating_add(elsewhere).saturating_add(chosen);
         let facets = stages.time("search > facet distribution", || {
-            self.facets_of_all(&part, &mut remotes, total, cancelled)
+            self.facets_of_all(&part, &mut remotes, total, cancel)
         })?;
         let (shown, rerank) = part.shown(merged.hits, &remotes);
         let semantic_hits = shown.iter().filter(|shown| shown.candidate.hit.is_semantic()).count();
@@ -63,11 +62,11 @@ impl Searcher {
         let names_remotes = request.queries.iter().any(|query| query.remote.is_some());
         let remote = own_name.as_deref().filter(|_| names_remotes);
         let mut hits =
-            stages.time("search > format", || self.write_hits(&part, &shown, remote, cancelled))?;
+            stages.time("search > format", || self.write_hits(&part, &shown, remote, cancel))?;
         if let Some(personalize) = request.personalize.as_ref().filter(|_| !request.is_recount()) {
             let deadline = part.begun + part.cutoff();
             hits = stages.time("search > personalize", || {
-                self.personalized(hits, personalize, deadline, cancelled)
+                self.personalized(hits, personalize, deadline, cancel)
             })?;
         }
         for index in &part.indexes {
@@ -106,7 +105,7 @@ impl Searcher {
         part: &FederatedPart,
         shown: &[ShownHit],
         remote: Option<&str>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<String, ServiceError> {
         let request = &*part.request;
         let mut written: Vec<String> = vec![String::new(); shown.len()];
@@ -144,7 +143,7 @@ impl Searcher {
                 snapshots.set_caller(&of_query.foreign);
                 let array = array_of(&texts);
                 let length = array.len();
-                let array = with_foreign_documents(array, keys, &mut snapshots, cancelled)?;
+                let array = with_foreign_documents(array, keys, &mut snapshots, cancel)?;
                 of_query.budget.spend(array.len().saturating_sub(length))?;
                 texts = elements(&array)?;
             }

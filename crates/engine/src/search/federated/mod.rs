@@ -21,9 +21,8 @@ mod request;
 mod rerank;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 
 use crate::search::Searcher;
 
@@ -40,14 +39,14 @@ pub(crate) use {
 };
 
 impl Searcher {
-    /// Runs a federated search on this thread and on helpers. `cancelled` is set when the client is
+    /// Runs a federated search on this thread and on helpers. It is cancelled when the client is
     /// gone.
     pub fn federated_search(
         &self,
         request: Arc<FederatedRequest>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<FederatedAnswer, ServiceError> {
-        let part = self.federated_part(request, cancelled)?;
-        self.federated_answer(part, Vec::new(), cancelled)
+        let part = self.federated_part(request, cancel)?;
+        self.federated_answer(part, Vec::new(), cancel)
     }
 }

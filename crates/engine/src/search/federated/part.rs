@@ -1,11 +1,10 @@
 //! First step of a federated search: every query ranked, those of each index merged.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use index::Snapshot;
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use search::federation::{self, Candidate, FacetOrders, MergedHits};
 use search::{Correction, Fusion, Hit, MatchingWords, SearchResults, SideHits};
@@ -77,11 +76,11 @@ impl Searcher {
     pub fn federated_part(
         &self,
         request: Arc<FederatedRequest>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<FederatedPart, ServiceError> {
         let begun = Instant::now();
-        let mut plan = Plan::new(self, &request, cancelled);
-        let ranked = self.ranked(&mut plan, &request, cancelled);
+        let mut plan = Plan::new(self, &request, cancel);
+        let ranked = self.ranked(&mut plan, &request, cancel);
         for index in &plan.indexes {
             index
                 .snapshot
@@ -107,7 +106,7 @@ impl Searcher {
         }
         if request.reranking().is_some() {
             let mut stages = std::mem::take(&mut part.stages);
-            stages.time("search > rerank", || self.score_part(&mut part, cancelled))?;
+            stages.time("search > rerank", || self.score_part(&mut part, cancel))?;
             part.stages = stages;
         }
         Ok(part)
@@ -119,15 +118,15 @@ impl Searcher {
         &self,
         plan: &mut Plan<'_>,
         request: &FederatedRequest,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<(Vec<MergedIndex>, Vec<QueryOutcome>), ServiceError> {
         let mut depth = request.query_depth();
         loop {
-            let mut answered = self.answer_queries(plan, request, depth, cancelled)?;
+            let mut answered = self.answer_queries(plan, request, depth, cancel)?;
             if let Some(refused) = plan.refused.take() {
                 return Err(refused);
             }
-            let merged = merge_indexes(plan, request, &mut answered, depth, cancelled)?;
+            let merged = merge_indexes(plan, request, &mut answered, depth, cancel)?;
             let is_late = answered.iter().any(|answered| answered.found.degraded);
             if request.distinct.is_none()
                 || request.is_recount()
@@ -146,14 +145,14 @@ impl Searcher {
         plan: &Plan<'_>,
         request: &FederatedRequest,
         depth: usize,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<Vec<QueryOutcome>, ServiceError> {
         let mut queries = Vec::new();
         for index in &plan.indexes {
             queries.extend(index.queries.iter().map(|query| (index, query)));
         }
         self.helpers.run(&queries, |(index, planned)| {
-            answer_query(index, planned, request, depth, cancelled)
+            answer_query(index, planned, request, depth, cancel)
                 .map_err(|error| inside_query(error, request.client_position(planned.place)))
         })
     }
@@ -164,11 +163,11 @@ fn answer_query(
     planned: &PlannedQuery<'_>,
     request: &FederatedRequest,
     depth: usize,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<QueryOutcome, ServiceError> {
     let of_query = &planned.query.request;
     let mut stages = Stages::default();
-    let query = planned.prepared.query(of_query, Instant::now(), cancelled);
+    let query = planned.prepared.query(of_query, Instant::now(), cancel);
     let query = search::Query {
         distinct: request.named_distinct(index.snapshot.typed_settings()).or(query.distinct),
         pins: &planned.pins,
@@ -184,7 +183,7 @@ fn answer_query(
         planned.prepared.run(&query, sides, &mut stages, index.uid)?;
     let sides = match sides {
         Some(SideHits { words, near, wants_vector }) => {
-            let told = |hits| candidates(index, planned, request, hits, cancelled);
+            let told = |hits| candidates(index, planned, request, hits, cancel);
             // The vector results only matter for distinct hits.
             let near = if request.distinct.is_some() { told(near)? } else { Vec::new() };
             Some(HybridSides::new(told(words)?, near, wants_vector))
@@ -223,7 +222,7 @@ fn merge_indexes(
     request: &FederatedRequest,
     answered: &mut [QueryOutcome],
     depth: usize,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<MergedIndex>, ServiceError> {
     let mut answered = answered.iter_mut();
     let mut all = Vec::with_capacity(plan.indexes.len());
@@ -233,7 +232,7 @@ fn merge_indexes(
         for (planned, answered) in index.queries.iter().zip(&mut answered) {
             let hits = std::mem::take(&mut answered.found.hits);
             cut.push(index.could_give_more(hits.len(), depth));
-            lists.push(candidates(index, planned, request, hits, cancelled)?);
+            lists.push(candidates(index, planned, request, hits, cancel)?);
         }
         let MergedHits { hits, spent, .. } = federation::merge_queries(lists, index.most(depth));
         let is_cut = cut.contains(&true) || index.could_give_more(hits.len(), depth);
@@ -260,11 +259,11 @@ fn candidates(
     planned: &PlannedQuery<'_>,
     request: &FederatedRequest,
     hits: Vec<Hit>,
-    cancelled: &AtomicBool,
+    cancel: &Cancel,
 ) -> Result<Vec<Candidate<FoundHit>>, ServiceError> {
     let documents = hits.iter().map(|hit| hit.doc_id);
     let values = match &request.distinct {
-        Some(attribute) => federation::values_of(&index.snapshot, attribute, documents, cancelled)
+        Some(attribute) => federation::values_of(&index.snapshot, attribute, documents, cancel)
             .map_err(|error| {
                 let place = request.client_position(planned.place);
                 inside_query(search_failure_in(error, index.uid), place)

@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use index::Snapshot;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use search::Pin;
 use search::federation::{FacetOrders, RuleSequence, SearchKind};
 
@@ -44,12 +43,12 @@ pub(super) struct PlannedQuery<'r> {
 }
 
 impl<'r> Plan<'r> {
-    pub fn new(searcher: &Searcher, request: &'r FederatedRequest, cancelled: &AtomicBool) -> Self {
+    pub fn new(searcher: &Searcher, request: &'r FederatedRequest, cancel: &Cancel) -> Self {
         let mut plan = Plan::default();
         let mut reader = Reader {
             searcher,
             request,
-            cancelled,
+            cancel,
             snapshots: Snapshots::new(&searcher.indexes),
             shared: Arc::default(),
             longest: None,
@@ -62,7 +61,7 @@ impl<'r> Plan<'r> {
 struct Reader<'e, 'r> {
     searcher: &'e Searcher,
     request: &'r FederatedRequest,
-    cancelled: &'e AtomicBool,
+    cancel: &'e Cancel,
     snapshots: Snapshots<'e>,
     /// Lets equal queries be embedded once.
     shared: Arc<QueryVectors>,
@@ -151,8 +150,8 @@ impl<'r> Reader<'_, 'r> {
         let (uid, request) = (&query.index_uid, &query.request);
         self.snapshots.set_caller(&request.foreign);
         let (scope, snapshots) = (&query.scope, &mut self.snapshots);
-        let (shared, cancelled) = (Some(&self.shared), self.cancelled);
-        let prepared = self.searcher.prepare(uid, request, scope, snapshots, shared, cancelled)?;
+        let (shared, cancel) = (Some(&self.shared), self.cancel);
+        let prepared = self.searcher.prepare(uid, request, scope, snapshots, shared, cancel)?;
         let snapshot = &prepared.snapshot;
         if let Some(rerank) = &self.request.rerank {
             reranker_of(snapshot, rerank)?;

@@ -6,9 +6,8 @@
 //! which are, and sends the decision to all that count facets.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::AtomicBool;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use search::federation::{
     self, Candidate, Contenders, CountedDocuments, DistinctValue, MergedHits,
@@ -201,7 +200,7 @@ impl FederatedPart {
         &mut self,
         attribute: &str,
         merged: &MergedHits<FoundHit>,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<Option<BTreeMap<String, Contenders>>, ServiceError> {
         let recount = self.request.own_recount();
         let kept = match recount {
@@ -224,20 +223,20 @@ impl FederatedPart {
             })
             .collect();
         let drop_from = |counted: &mut [CountedDocuments<'_>], exhaustive: bool| {
-            federation::drop_duplicates(counted, attribute, &seen, exhaustive, cancelled)
+            federation::drop_duplicates(counted, attribute, &seen, exhaustive, cancel)
                 .map_err(search_failure)
         };
         drop_from(&mut counted, exhaustive)?;
         let mut contenders = None;
         if is_listed {
-            contenders = federation::list_contenders(&mut counted, attribute, cancelled)
+            contenders = federation::list_contenders(&mut counted, attribute, cancel)
                 .map_err(search_failure)?;
             // Too many to send: the instance counts alone.
             if contenders.is_none() {
                 drop_from(&mut counted, true)?;
             }
         } else if let Some(chosen) = chosen {
-            federation::keep_chosen(&mut counted, &chosen, attribute, cancelled)
+            federation::keep_chosen(&mut counted, &chosen, attribute, cancel)
                 .map_err(search_failure)?;
         }
         let counted: Vec<RoaringBitmap> =

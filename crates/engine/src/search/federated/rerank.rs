@@ -3,9 +3,8 @@
 //! documents stay where they are, and instances score in parallel.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::federation::{Candidate, merge_answers};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -32,7 +31,7 @@ impl Searcher {
     pub(super) fn score_part(
         &self,
         part: &mut FederatedPart,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<(), ServiceError> {
         let request = std::sync::Arc::clone(&part.request);
         let Some(rerank) = request.reranking() else { return Ok(()) };
@@ -40,7 +39,7 @@ impl Searcher {
             pool: &self.rerankers,
             queue: &self.queue,
             deadline: part.begun + part.cutoff(),
-            cancelled,
+            cancel,
         };
         let lists = part.indexes.iter().map(|index| index.hits.clone()).collect();
         let first = merge_answers(lists, rerank.limit).hits;

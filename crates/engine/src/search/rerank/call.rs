@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use embed::{RerankError, RerankLimits, Reranker};
 use index::Snapshot;
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::Hit;
 use serde_json::{Map, Value};
 
@@ -31,7 +30,7 @@ pub(in crate::search) struct RerankCall<'c> {
     pub queue: &'c SearchQueue,
     /// Deadline of rerankers without a timeout of their own.
     pub deadline: Instant,
-    pub cancelled: &'c AtomicBool,
+    pub cancel: &'c Cancel,
 }
 
 /// Hits of one index that were found for one text.
@@ -132,8 +131,7 @@ impl RerankCall<'_> {
     }
 
     fn ask(&self, batch: &Batch<'_>) -> Result<Vec<f64>, RerankError> {
-        let should_stop = || self.cancelled.load(Ordering::Relaxed);
-        let wait = RerankLimits { deadline: batch.deadline, should_stop: &should_stop };
+        let wait = RerankLimits { deadline: batch.deadline, cancel: self.cancel };
         let ask = || batch.reranker.scores(batch.text, &batch.texts, wait);
         if batch.reranker.asks_a_provider() { self.queue.while_blocked(ask) } else { ask() }
     }

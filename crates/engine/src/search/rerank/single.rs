@@ -1,11 +1,10 @@
 //! Reranking of a single search.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use index::Snapshot;
-use model::ServiceError;
+use model::{Cancel, ServiceError};
 use search::Hit;
 
 use super::call::{RerankCall, ScoreReport, ScoredGroup};
@@ -64,7 +63,7 @@ impl<'r> Reranking<'r> {
         hits: Vec<Hit>,
         window: (usize, usize),
         deadline: Instant,
-        cancelled: &AtomicBool,
+        cancel: &Cancel,
     ) -> Result<RerankedHits, ServiceError> {
         let RerankRequest { reranker: name, limit: most } = self.request;
         let text = match (self.text, useless(self.request, self.text.is_some(), window)) {
@@ -77,7 +76,7 @@ impl<'r> Reranking<'r> {
         let movable = hits.iter().enumerate().take(*most).filter(|(_, hit)| hit.pin().is_none());
         let group =
             ScoredGroup { snapshot, reranker: &self.settings, text, hits: movable.collect() };
-        let call = RerankCall { pool: &self.pool, queue: &self.queue, deadline, cancelled };
+        let call = RerankCall { pool: &self.pool, queue: &self.queue, deadline, cancel };
         let ScoreReport { scores, report } = call.scored(name, &[group])?;
         let of = scores.iter().map(|(&place, &score)| {
             (hits[place].doc_id, RerankScore { score, rank_before: place + 1 })

@@ -1,7 +1,6 @@
 //! More documents, so that every way of counting is taken.
 
-use std::sync::atomic::AtomicBool;
-
+use model::Cancel;
 use serde_json::{Value, json};
 
 use super::naive::{self, Documents};
@@ -64,7 +63,7 @@ fn all_ways_of_counting_agree() {
                     for (facet, text) in [("many", "m1"), ("rare", ""), ("word", "easr")] {
                         let query = FacetQuery { facet, text: Some(text), locales: None };
                         let found =
-                            search(&snapshot, &query, candidates, &AtomicBool::new(false)).unwrap();
+                            search(&snapshot, &query, candidates, &Cancel::default()).unwrap();
                         let expected =
                             naive::search(&known, is_candidate, facet, Some(text), settings);
                         assert_eq!(found, expected, "{what}, {facet} {text}");

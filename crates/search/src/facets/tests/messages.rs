@@ -1,7 +1,6 @@
 //! Error messages for attributes that cannot be counted or searched.
 
-use std::sync::atomic::AtomicBool;
-
+use model::Cancel;
 use serde_json::{Value, json};
 
 use super::Shelf;
@@ -108,7 +107,7 @@ fn refused_searches_say_why() {
     let snapshot = shelf.snapshot();
     for facet in ["owner", "nothere"] {
         let query = FacetQuery { facet, text: None, locales: None };
-        let refused = search(&snapshot, &query, snapshot.live(), &AtomicBool::new(false));
+        let refused = search(&snapshot, &query, snapshot.live(), &Cancel::default());
         let error = refused.unwrap_err();
         assert!(matches!(error, SearchError::FacetSearchDisabled));
         assert_eq!(error.to_string(), "The facet search is disabled for this index");

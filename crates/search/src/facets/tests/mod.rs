@@ -8,9 +8,10 @@ mod random;
 mod shown;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::LazyLock;
 
 use index::{Index, Snapshot};
+use model::Cancel;
 use roaring::RoaringBitmap;
 use segment::MemoryDirectory;
 use serde_json::{Map, Value, json};
@@ -19,8 +20,8 @@ use time::OffsetDateTime;
 use super::{FacetQuery, distribution, search};
 use crate::error::SearchError;
 
-/// A cancel flag that is never set.
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+/// A handle that is never cancelled.
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 pub(super) struct Shelf {
     index: Index,
@@ -98,7 +99,7 @@ impl Shelf {
 
     fn find_among(&self, facet: &str, text: Option<&str>, candidates: &RoaringBitmap) -> String {
         let query = FacetQuery { facet, text, locales: None };
-        listed(&search(&self.snapshot(), &query, candidates, &AtomicBool::new(false)).unwrap())
+        listed(&search(&self.snapshot(), &query, candidates, &Cancel::default()).unwrap())
     }
 
     fn refusal(&self, facet: &str) -> String {
@@ -113,7 +114,7 @@ impl Shelf {
     fn search_refusal(&self, facet: &str) -> String {
         let snapshot = self.snapshot();
         let query = FacetQuery { facet, text: None, locales: None };
-        let refused = search(&snapshot, &query, snapshot.live(), &AtomicBool::new(false));
+        let refused = search(&snapshot, &query, snapshot.live(), &Cancel::default());
         match refused {
             Err(SearchError::NotFacetSearchable(message)) => message,
             other => format!("{other:?}"),

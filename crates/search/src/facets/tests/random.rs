@@ -1,7 +1,6 @@
 //! Random documents, changed and deleted on the way, against the naive evaluation.
 
-use std::sync::atomic::AtomicBool;
-
+use model::Cancel;
 use proptest::prelude::*;
 use roaring::RoaringBitmap;
 use serde_json::{Value, json};
@@ -143,7 +142,7 @@ proptest! {
         prop_assert_eq!(&found.stats, &stats);
         for (facet, text) in ["a", "b.c"].into_iter().cycle().zip(queries) {
             let query = FacetQuery { facet, text, locales: None };
-            let found = search(&snapshot, &query, &candidates, &AtomicBool::new(false)).unwrap();
+            let found = search(&snapshot, &query, &candidates, &Cancel::default()).unwrap();
             let expected = naive::search(&documents, is_candidate, facet, text, settings);
             prop_assert_eq!(found, expected, "{} {:?}", facet, text);
         }

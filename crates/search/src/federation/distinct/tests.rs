@@ -1,10 +1,13 @@
+use std::sync::LazyLock;
+
+use model::Cancel;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::distinct::choose;
 use crate::testing::{TestIndex, id_of};
 
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 fn index(documents: &[Value]) -> TestIndex {
     TestIndex::new(json!({ "filterableAttributes": ["k"] }), documents)

@@ -1,9 +1,12 @@
+use std::sync::LazyLock;
+
+use model::Cancel;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::testing::{TestIndex, id_of};
 
-static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 fn index() -> TestIndex {
     let documents: Vec<Value> = (1..=6).map(|id| json!({ "id": id })).collect();
@@ -34,7 +37,7 @@ fn like_the_first(change: impl FnOnce(&mut SimilarQuery<'_>)) -> (Vec<(u64, f64)
         offset: 0,
         limit: 20,
         threshold: None,
-        cancelled: &NOT_CANCELLED,
+        cancel: &NOT_CANCELLED,
     };
     change(&mut query);
     let found = similar(&snapshot, &query).expect("an answer");

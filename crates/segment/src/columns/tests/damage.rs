@@ -1,5 +1,7 @@
 //! Tests of damaged files: never a panic, never wrong data.
 
+use ::model::Cancel;
+
 use super::*;
 use crate::SegmentError;
 use crate::damaged_file;
@@ -155,7 +157,8 @@ fn damage_in_one_page_leaves_the_others_readable() {
     // A merge does not copy damage into a new file.
     let live = model.doc_ids();
     let inputs = [ColumnsMergeInput { readers: vec![&damaged], live: &live }];
-    let error = merge(&inputs, &|_| true, &fold, &memory(), "merged", &|| false).unwrap_err();
+    let error =
+        merge(&inputs, &|_| true, &fold, &memory(), "merged", &Cancel::default()).unwrap_err();
     assert_names_the_file(&error);
 }
 
@@ -294,7 +297,7 @@ fn read_all(reader: &ColumnsReader, model: &Model) {
     let _ = reader.verify();
     let live = &model.doc_ids();
     let inputs = [ColumnsMergeInput { readers: vec![reader], live }];
-    let _ = merge(&inputs, &|_| true, &fold, &memory(), "merged", &|| false);
+    let _ = merge(&inputs, &|_| true, &fold, &memory(), "merged", &Cancel::default());
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Tests of disk failures during a write: the failure is reported, and leftovers of a crash are not
 //! taken for a complete file.
 
+use ::model::Cancel;
+
 use super::*;
 use crate::failing_disk;
 
@@ -31,6 +33,6 @@ fn merging_fails_cleanly() {
     let live = &model.doc_ids();
     fails_cleanly(|directory| {
         let inputs = [ColumnsMergeInput { readers: vec![&reader], live }];
-        merge(&inputs, &|_| true, &fold, directory, "x", &|| false)
+        merge(&inputs, &|_| true, &fold, directory, "x", &Cancel::default())
     });
 }

@@ -1,6 +1,8 @@
 //! Tests of merging particular files.
 
-use std::cell::Cell;
+use std::sync::atomic::Ordering;
+
+use ::model::Cancel;
 
 use super::*;
 use crate::SegmentError;
@@ -14,7 +16,7 @@ fn merged(
         .iter()
         .map(|&(reader, live)| ColumnsMergeInput { readers: vec![reader], live })
         .collect();
-    let length = merge(&inputs, &|_| true, &fold, directory, name, &|| false).unwrap();
+    let length = merge(&inputs, &|_| true, &fold, directory, name, &Cancel::default()).unwrap();
     let reader = ColumnsReader::open(directory, name).unwrap();
     assert_eq!(reader.file_bytes(), length);
     reader
@@ -107,7 +109,7 @@ fn rejects_documents_live_in_two_inputs() {
     let second = sample(50, 100, 1).write(&directory, "second");
     let live = &RoaringBitmap::from_iter(0..1000);
     let inputs = [&first, &second].map(|reader| ColumnsMergeInput { readers: vec![reader], live });
-    let error = merge(&inputs, &|_| true, &fold, &directory, "x", &|| false).unwrap_err();
+    let error = merge(&inputs, &|_| true, &fold, &directory, "x", &Cancel::default()).unwrap_err();
     assert!(matches!(error, SegmentError::Inconsistent(_)), "{error}");
 }
 
@@ -118,20 +120,12 @@ fn a_merge_stops_when_asked() {
     let reader = model.write(&directory, "x");
     let live = &model.doc_ids();
     let inputs = [ColumnsMergeInput { readers: vec![&reader], live }];
-    let questions = Cell::new(0);
-    let count = || {
-        questions.set(questions.get() + 1);
-        false
-    };
+    let (count, asked) = Cancel::at_check(usize::MAX);
     merge(&inputs, &|_| true, &fold, &directory, "whole", &count).unwrap();
-    let asked = questions.get();
+    let asked = asked.load(Ordering::Relaxed);
     assert!(asked >= 8, "{asked}");
     for stop_at in [1, asked / 2, asked] {
-        questions.set(0);
-        let stop = || {
-            questions.set(questions.get() + 1);
-            questions.get() == stop_at
-        };
+        let (stop, _) = Cancel::at_check(stop_at);
         let name = format!("stopped-{stop_at}");
         let stopped = merge(&inputs, &|_| true, &fold, &directory, &name, &stop);
         assert!(matches!(stopped, Err(SegmentError::Stopped)));

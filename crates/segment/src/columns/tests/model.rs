@@ -1,5 +1,6 @@
 //! Compares random documents with the model: written, read and merged.
 
+use ::model::Cancel;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -120,19 +121,19 @@ proptest! {
         }
         let wanted = |name: &str| name != "field3";
         let expected = only(&expected, wanted);
-        let all = |_: &str| true;
+        let (all, cancel) = (|_: &str| true, Cancel::default());
         let mut half_merged = Vec::new();
         for (number, pair) in segments.chunks(2).enumerate() {
             let name = format!("half-{number}");
-            merge(&inputs(pair), &all, &fold, &directory, &name, &|| false).unwrap();
+            merge(&inputs(pair), &all, &fold, &directory, &name, &cancel).unwrap();
             let live = pair.iter().fold(RoaringBitmap::new(), |live, it| live | &it.live);
             half_merged.push(Segment {
                 readers: vec![ColumnsReader::open(&directory, &name).unwrap()],
                 live,
             });
         }
-        merge(&inputs(&half_merged), &wanted, &fold, &directory, "stepwise", &|| false).unwrap();
-        merge(&inputs(&segments), &wanted, &fold, &directory, "at-once", &|| false).unwrap();
+        merge(&inputs(&half_merged), &wanted, &fold, &directory, "stepwise", &cancel).unwrap();
+        merge(&inputs(&segments), &wanted, &fold, &directory, "at-once", &cancel).unwrap();
         expected.check(&ColumnsReader::open(&directory, "stepwise").unwrap());
         expected.write(&directory, "fresh");
         prop_assert_eq!(directory.open("fresh").unwrap(), directory.open("at-once").unwrap());

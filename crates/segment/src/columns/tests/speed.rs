@@ -4,6 +4,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use ::model::Cancel;
+
 use super::*;
 
 const DOCUMENTS: u32 = 1_000_000;
@@ -107,7 +109,7 @@ fn a_million_documents() {
         let live = &half;
         let inputs = [ColumnsMergeInput { readers: vec![&reader], live }];
         let start = Instant::now();
-        merge(&inputs, &|_| true, &fold, &directory, "merged", &|| false).unwrap();
+        merge(&inputs, &|_| true, &fold, &directory, "merged", &Cancel::default()).unwrap();
         eprintln!("{:60} {:>12.2?}", "merge half of it", start.elapsed());
     }
 }

@@ -1,5 +1,6 @@
 //! Moves the live documents of all inputs, in DocId order, into the blocks of a new file.
 
+use model::Cancel;
 use roaring::bitmap::IntoIter;
 
 use super::Source;
@@ -7,13 +8,13 @@ use crate::DocId;
 use crate::documents::block;
 use crate::documents::block_writer::{BlockWriter, SMALL_LENGTH};
 use crate::documents::dictionary::Dictionary;
-use crate::error::{Result, SegmentError};
+use crate::error::Result;
 
 pub fn merge(
     sources: &[Source<'_>],
     dictionary: Option<&Dictionary>,
     out: &mut BlockWriter<'_>,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<()> {
     let mut cursors: Vec<Cursor<'_>> =
         sources.iter().map(|source| Cursor::new(source, dictionary)).collect();
@@ -39,7 +40,7 @@ pub fn merge(
         let Some((_, number)) = turn else {
             return Ok(());
         };
-        cursors[number].run(limit, out, should_stop)?;
+        cursors[number].run(limit, out, cancel)?;
     }
 }
 
@@ -76,14 +77,14 @@ impl<'a> Cursor<'a> {
         &mut self,
         limit: Option<DocId>,
         out: &mut BlockWriter<'_>,
-        should_stop: &dyn Fn() -> bool,
+        cancel: &Cancel,
     ) -> Result<()> {
         while let Some(doc_id) = self.next {
             let reader = self.source.reader;
             let block = reader.block_of(doc_id).ok_or_else(|| reader.missing(doc_id))?;
             let is_new = self.loaded != Some(block);
-            if is_new && should_stop() {
-                return Err(SegmentError::Stopped);
+            if is_new {
+                cancel.check()?;
             }
             if !is_new {
                 self.add(doc_id, out)?;

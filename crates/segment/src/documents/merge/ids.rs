@@ -4,20 +4,15 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
+use model::{Cancel, CancelCheck};
+
 use super::Source;
 use crate::DocId;
 use crate::documents::id_table::IdCursor;
 use crate::documents::id_table_writer::IdTableWriter;
-use crate::error::{Result, SegmentError};
+use crate::error::Result;
 
-pub fn merge(
-    sources: &[Source<'_>],
-    out: &mut IdTableWriter<'_>,
-    should_stop: &dyn Fn() -> bool,
-) -> Result<()> {
-    /// Ids are far quicker to move than blocks.
-    const IDS_PER_CHECK: u32 = 4096;
-
+pub fn merge(sources: &[Source<'_>], out: &mut IdTableWriter<'_>, cancel: &Cancel) -> Result<()> {
     let mut heads = BinaryHeap::new();
     for source in sources {
         let cursor = source.reader.ids()?.table.cursor();
@@ -26,15 +21,9 @@ pub fn merge(
             heads.push(head);
         }
     }
-    let mut until_question = IDS_PER_CHECK;
+    let mut cancel = CancelCheck::new(cancel);
     while let Some(mut head) = heads.peek_mut() {
-        until_question -= 1;
-        if until_question == 0 {
-            until_question = IDS_PER_CHECK;
-            if should_stop() {
-                return Err(SegmentError::Stopped);
-            }
-        }
+        cancel.step()?;
         out.add(&head.id, head.doc_id)?;
         if !head.advance()? {
             PeekMut::pop(head);

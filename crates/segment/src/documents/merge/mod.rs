@@ -7,6 +7,7 @@ mod ids;
 
 use std::collections::BTreeMap;
 
+use model::Cancel;
 use roaring::RoaringBitmap;
 
 use super::assemble::finish_file;
@@ -26,20 +27,20 @@ pub struct MergeInput<'a> {
 }
 
 /// Writes and syncs one file with the live documents of all inputs, and returns its length. A DocId
-/// and an external id may be live in one input only. `should_stop` is called at every block; once
-/// it returns true the result is [`crate::SegmentError::Stopped`] and the unfinished file can be
+/// and an external id may be live in one input only. `cancel` is checked at every block; a
+/// cancelled merge ends with [`crate::SegmentError::Stopped`], and the unfinished file can be
 /// deleted.
 pub fn merge(
     inputs: &[MergeInput<'_>],
     directory: &dyn Directory,
     name: &str,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<u64> {
     let sources: Vec<Source<'_>> = inputs.iter().map(Source::new).collect();
     let dictionary = dictionary_choice::choose(&sources)?;
     let mut frame = FrameWriter::create(directory, name, format::KIND, format::VERSION)?;
     let mut blocks = BlockWriter::new(&mut frame, dictionary.as_ref())?;
-    blocks::merge(&sources, dictionary.as_ref(), &mut blocks, should_stop)?;
+    blocks::merge(&sources, dictionary.as_ref(), &mut blocks, cancel)?;
     let written = blocks.finish()?;
 
     let fields = merge_fields(&sources);
@@ -47,7 +48,7 @@ pub fn merge(
     for source in &sources {
         id_form.add_form(source.reader.ids()?.table.form());
     }
-    finish_file(frame, &written, &fields, &id_form, |ids| ids::merge(&sources, ids, should_stop))
+    finish_file(frame, &written, &fields, &id_form, |ids| ids::merge(&sources, ids, cancel))
 }
 
 struct Source<'a> {

@@ -1,5 +1,7 @@
 //! Tests of damaged files: never a panic, never wrong data.
 
+use ::model::Cancel;
+
 use super::*;
 use crate::damaged_file;
 use crate::directory::FileBytes;
@@ -119,7 +121,7 @@ fn damage_in_one_block_leaves_the_others_readable() {
     // A merge does not copy damage into a new file.
     let live = model.doc_ids();
     let inputs = [MergeInput { reader: &damaged, live: &live }];
-    let error = merge(&inputs, &directory, "merged", &|| false).unwrap_err();
+    let error = merge(&inputs, &directory, "merged", &Cancel::default()).unwrap_err();
     assert_names_the_file(&error);
 }
 
@@ -191,7 +193,7 @@ fn nonsense_under_right_checksums_does_no_harm() {
             let _ = reader.verify();
             let live = &model.doc_ids();
             let inputs = [MergeInput { reader: &reader, live }];
-            let _ = merge(&inputs, &memory(), "merged", &|| false);
+            let _ = merge(&inputs, &memory(), "merged", &Cancel::default());
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Tests of disk failures during a write: the failure is reported, and leftovers of a crash are not
 //! taken for a complete file.
 
+use ::model::Cancel;
+
 use super::*;
 use crate::failing_disk;
 
@@ -37,7 +39,7 @@ fn merging_fails_cleanly() {
     let live = &model.doc_ids();
     fails_cleanly(|directory| {
         let inputs = [MergeInput { reader: &reader, live }];
-        merge(&inputs, directory, "x", &|| false)
+        merge(&inputs, directory, "x", &Cancel::default())
     });
 }
 

@@ -1,6 +1,8 @@
 //! Tests of merging files.
 
-use std::cell::Cell;
+use std::sync::atomic::Ordering;
+
+use ::model::Cancel;
 
 use super::*;
 
@@ -11,7 +13,7 @@ fn merged(
 ) -> DocumentsReader {
     let inputs: Vec<MergeInput<'_>> =
         parts.iter().map(|&(reader, live)| MergeInput { reader, live }).collect();
-    let length = merge(&inputs, directory, name, &|| false).unwrap();
+    let length = merge(&inputs, directory, name, &Cancel::default()).unwrap();
     let reader = DocumentsReader::open(directory, name).unwrap();
     assert_eq!(reader.sizes().file, length);
     reader
@@ -156,7 +158,7 @@ fn rejects_documents_live_in_two_inputs() {
     let second = Model::sample(50, 100).write(&directory, "second");
     let everything = &RoaringBitmap::from_iter(0..1000);
     let inputs = [&first, &second].map(|reader| MergeInput { reader, live: everything });
-    let error = merge(&inputs, &directory, "x", &|| false).unwrap_err();
+    let error = merge(&inputs, &directory, "x", &Cancel::default()).unwrap_err();
     assert!(matches!(error, SegmentError::Inconsistent(_)), "{error}");
 
     let mut writer = DocumentsWriter::new();
@@ -164,7 +166,7 @@ fn rejects_documents_live_in_two_inputs() {
     writer.finish(&directory, "third").unwrap();
     let third = DocumentsReader::open(&directory, "third").unwrap();
     let inputs = [&first, &third].map(|reader| MergeInput { reader, live: everything });
-    let error = merge(&inputs, &directory, "y", &|| false).unwrap_err();
+    let error = merge(&inputs, &directory, "y", &Cancel::default()).unwrap_err();
     assert!(error.to_string().contains("item-7"), "{error}");
 }
 
@@ -175,21 +177,13 @@ fn a_merge_stops_when_asked() {
     let reader = model.write(&directory, "x");
     let live = &model.doc_ids();
     let inputs = [MergeInput { reader: &reader, live }];
-    let questions = Cell::new(0);
-    let count = || {
-        questions.set(questions.get() + 1);
-        false
-    };
+    let (count, asked) = Cancel::at_check(usize::MAX);
     merge(&inputs, &directory, "whole", &count).unwrap();
-    let asked = questions.get();
-    assert!(asked as usize >= reader.block_count());
+    let asked = asked.load(Ordering::Relaxed);
+    assert!(asked >= reader.block_count());
 
     for stop_at in [1, asked / 2, asked] {
-        questions.set(0);
-        let stop = || {
-            questions.set(questions.get() + 1);
-            questions.get() == stop_at
-        };
+        let (stop, _) = Cancel::at_check(stop_at);
         let name = format!("stopped-{stop_at}");
         let stopped = merge(&inputs, &directory, &name, &stop);
         assert!(matches!(stopped, Err(SegmentError::Stopped)));

@@ -1,5 +1,6 @@
 //! Compares random operations with a plain map: written, read and merged.
 
+use ::model::Cancel;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -110,13 +111,13 @@ proptest! {
         let mut half_merged = Vec::new();
         for (number, pair) in segments.chunks(2).enumerate() {
             let name = format!("half-{number}");
-            merge(&inputs(pair), &directory, &name, &|| false).unwrap();
+            merge(&inputs(pair), &directory, &name, &Cancel::default()).unwrap();
             let reader = DocumentsReader::open(&directory, &name).unwrap();
             let live = reader.doc_ids().clone();
             half_merged.push((reader, live));
         }
-        merge(&inputs(&half_merged), &directory, "stepwise", &|| false).unwrap();
-        merge(&inputs(&segments), &directory, "at-once", &|| false).unwrap();
+        merge(&inputs(&half_merged), &directory, "stepwise", &Cancel::default()).unwrap();
+        merge(&inputs(&segments), &directory, "at-once", &Cancel::default()).unwrap();
         model.check(&DocumentsReader::open(&directory, "stepwise").unwrap());
         model.check(&DocumentsReader::open(&directory, "at-once").unwrap());
     }

@@ -1,5 +1,7 @@
 //! Tests of damaged files: never a panic, never wrong data.
 
+use model::Cancel;
+
 use super::*;
 use crate::damaged_file;
 use crate::directory::FileBytes;
@@ -197,7 +199,7 @@ fn nonsense_under_right_checksums_does_no_harm() {
             reader.verify();
             let live: RoaringBitmap = (0..1000).collect();
             let inputs = [GeoMergeInput { reader: &reader, live: &live }];
-            let _ = merge(&inputs, &MemoryDirectory::new(), "merged", &|| false);
+            let _ = merge(&inputs, &MemoryDirectory::new(), "merged", &Cancel::default());
             let _ = reader.points_within(at(45.0, 4.0), 1e6);
             let _ = reader.points_in_box(at(80.0, 80.0), at(0.0, 0.0));
             let _ = reader.shapes_within(at(45.0, 4.0), 1e6);

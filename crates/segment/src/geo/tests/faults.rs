@@ -1,5 +1,7 @@
 //! Tests that a disk failure during a write leaves no file that opens.
 
+use model::Cancel;
+
 use super::*;
 use crate::failing_disk::fails_cleanly;
 
@@ -18,5 +20,5 @@ fn merging_fails_cleanly() {
     let reader = Model::sample(1, 3000).reader();
     let live: RoaringBitmap = (0..9000).collect();
     let inputs = [GeoMergeInput { reader: &reader, live: &live }];
-    fails_cleanly(|directory| merge(&inputs, directory, "1.geo.1", &|| false), check);
+    fails_cleanly(|directory| merge(&inputs, directory, "1.geo.1", &Cancel::default()), check);
 }

@@ -1,6 +1,8 @@
 //! Tests that a merged file equals one written from the remaining documents.
 
-use std::cell::Cell;
+use std::sync::atomic::Ordering;
+
+use model::Cancel;
 
 use super::*;
 
@@ -33,7 +35,7 @@ proptest! {
         let inputs: Vec<GeoMergeInput<'_>> =
             readers.iter().map(|reader| GeoMergeInput { reader, live: &live }).collect();
         let directory = MemoryDirectory::new();
-        let length = merge(&inputs, &directory, "merged", &|| false).unwrap();
+        let length = merge(&inputs, &directory, "merged", &Cancel::default()).unwrap();
 
         model.points.retain(|doc_id, _| is_live(doc_id));
         model.shapes.retain(|doc_id, _| is_live(doc_id));
@@ -50,14 +52,14 @@ fn a_document_is_live_in_one_file_only() {
     let (one, other) = (model.reader(), model.reader());
     let live: RoaringBitmap = (0..100).collect();
     let inputs = [&one, &other].map(|reader| GeoMergeInput { reader, live: &live });
-    let error = merge(&inputs, &MemoryDirectory::new(), "twice", &|| false).unwrap_err();
+    let error = merge(&inputs, &MemoryDirectory::new(), "twice", &Cancel::default()).unwrap_err();
     assert!(matches!(error, SegmentError::Inconsistent(_)), "{error}");
     let nothing = RoaringBitmap::new();
     let inputs = [
         GeoMergeInput { reader: &one, live: &live },
         GeoMergeInput { reader: &other, live: &nothing },
     ];
-    merge(&inputs, &MemoryDirectory::new(), "once", &|| false).unwrap();
+    merge(&inputs, &MemoryDirectory::new(), "once", &Cancel::default()).unwrap();
 }
 
 #[test]
@@ -66,10 +68,9 @@ fn a_merge_stops_when_asked_to() {
     let live: RoaringBitmap = (0..30_000).collect();
     let inputs = [GeoMergeInput { reader: &reader, live: &live }];
     for patience in 0..4 {
-        let questions = Cell::new(0);
-        let should_stop = || questions.replace(questions.get() + 1) == patience;
-        let error = merge(&inputs, &MemoryDirectory::new(), "stopped", &should_stop).unwrap_err();
+        let (cancel, asked) = Cancel::at_check(patience + 1);
+        let error = merge(&inputs, &MemoryDirectory::new(), "stopped", &cancel).unwrap_err();
         assert!(matches!(error, SegmentError::Stopped), "{error}");
-        assert_eq!(questions.get(), patience + 1);
+        assert_eq!(asked.load(Ordering::Relaxed), patience + 1);
     }
 }

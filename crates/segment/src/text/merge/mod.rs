@@ -12,12 +12,12 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::{Cancel, CancelCheck};
 use roaring::RoaringBitmap;
 
 use super::assemble::{EachStream, finish_file, write_streams};
 use super::format::{self, MAX_FIELDS};
 use super::reader::TextReader;
-use crate::cancel_check::CancelCheck;
 use crate::directory::Directory;
 use crate::error::{Result, SegmentError};
 use crate::frame::FrameWriter;
@@ -42,13 +42,13 @@ pub struct TextPart<'a> {
 }
 
 /// Writes and syncs one file with the live documents of all inputs, and returns its length. A DocId
-/// may be live in one input only. Once `should_stop` returns true the result is
-/// [`SegmentError::Stopped`] and the unfinished file can be deleted.
+/// may be live in one input only. A cancelled merge ends with
+/// [`SegmentError::Stopped`], and the unfinished file can be deleted.
 pub fn merge(
     inputs: &[TextMergeInput<'_>],
     directory: &dyn Directory,
     name: &str,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<u64> {
     let nothing = BTreeSet::new();
     let lives: Vec<RoaringBitmap> =
@@ -58,7 +58,7 @@ pub fn merge(
         .iter()
         .map(|&TextMergeInput { reader, live }| TextPart { reader, live, without: &nothing })
         .collect();
-    join(&parts, directory, name, should_stop)
+    join(&parts, directory, name, cancel)
 }
 
 /// Writes and syncs one file with everything the parts have of their live documents, and returns
@@ -68,9 +68,9 @@ pub fn join(
     parts: &[TextPart<'_>],
     directory: &dyn Directory,
     name: &str,
-    should_stop: &dyn Fn() -> bool,
+    cancel: &Cancel,
 ) -> Result<u64> {
-    let mut cancel = CancelCheck::new(should_stop);
+    let mut cancel = CancelCheck::new(cancel);
     // Files of version 1 have no occurrences: their documents are reindexed in memory.
     let mut anew: Vec<Option<Vec<TextReader>>> = Vec::new();
     for part in parts {

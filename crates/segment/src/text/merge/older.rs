@@ -1,8 +1,8 @@
 //! Files of version 1 have no occurrences. Before a merge they are reindexed in memory.
 
+use model::{Cancel, CancelCheck};
 use roaring::RoaringBitmap;
 
-use crate::cancel_check::CancelCheck;
 use crate::directory::MemoryDirectory;
 use crate::error::Result;
 use crate::text::buffer::TextBuffer;
@@ -67,6 +67,6 @@ pub fn indexed_anew(
 
 fn finished(buffer: TextBuffer, name: &str) -> Result<TextReader> {
     let directory = MemoryDirectory::new();
-    finish(vec![buffer], &directory, name, &|| false)?;
+    finish(vec![buffer], &directory, name, &Cancel::default())?;
     TextReader::open(&directory, name)
 }

@@ -1,11 +1,11 @@
 //! Merges the token streams of all inputs, in DocId order, with the new numbers of words and
 //! attributes. If several inputs have a document, its attributes are combined.
 
+use model::CancelCheck;
 use roaring::bitmap::IntoIter;
 
 use super::source::{GONE, Source};
 use crate::DocId;
-use crate::cancel_check::CancelCheck;
 use crate::error::{Result, SegmentError};
 use crate::text::assemble::EachStream;
 use crate::text::format::FIRST_WORD;

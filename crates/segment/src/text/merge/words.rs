@@ -1,8 +1,9 @@
 //! Merges the dictionaries of all inputs and the occurrences of each word, leaving out dead
 //! documents and unwanted attributes.
 
+use model::CancelCheck;
+
 use super::source::Source;
-use crate::cancel_check::CancelCheck;
 use crate::encoding::dictionary_union::{DictionaryUnion, SharedWord};
 use crate::error::Result;
 use crate::frame::FrameWriter;

@@ -1,5 +1,7 @@
 //! Tests of writing and reading one file.
 
+use ::model::Cancel;
+
 use super::*;
 use crate::frame::{Frame, FrameWriter};
 use crate::inspect;
@@ -25,7 +27,7 @@ fn a_file_without_documents_or_without_words_is_one() {
     let reader = empty.write(&memory(), "x");
     empty.check(&reader);
     assert_eq!(reader.documents_of_range(0..0).unwrap(), RoaringBitmap::new());
-    assert!(finish(Vec::new(), &memory(), "x", &|| false).is_ok());
+    assert!(finish(Vec::new(), &memory(), "x", &Cancel::default()).is_ok());
 
     let mut wordless = Model::default();
     wordless.add(3, &[("a", "_")]);
@@ -52,15 +54,15 @@ fn it_does_not_matter_how_documents_are_spread_over_buffers() {
     for (&doc_id, leaves) in model.documents.iter().rev() {
         add_to(&mut buffers[(doc_id / 10 % 3) as usize], doc_id, leaves);
     }
-    finish(buffers, &directory, "many", &|| false).unwrap();
+    finish(buffers, &directory, "many", &Cancel::default()).unwrap();
     assert_eq!(directory.open("one").unwrap(), directory.open("many").unwrap());
 }
 
 #[test]
 fn a_document_may_come_once() {
     let model = Model::sample(0, 10);
-    let error =
-        finish(vec![model.buffer(), model.buffer()], &memory(), "x", &|| false).unwrap_err();
+    let error = finish(vec![model.buffer(), model.buffer()], &memory(), "x", &Cancel::default())
+        .unwrap_err();
     assert!(matches!(error, SegmentError::Inconsistent(_)), "{error}");
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use ::model::Cancel;
+
 use super::*;
 use crate::damaged_file;
 use crate::directory::FileBytes;
@@ -108,7 +110,7 @@ fn damage_in_one_page_leaves_the_others_readable() {
     // A merge does not copy damage into a new file.
     let live = model.doc_ids();
     let inputs = [TextMergeInput { reader: &damaged, live: &live }];
-    assert_names_the_file(&merge(&inputs, &memory(), "merged", &|| false).unwrap_err());
+    assert_names_the_file(&merge(&inputs, &memory(), "merged", &Cancel::default()).unwrap_err());
 }
 
 /// Sections that are checked in pages, with their checksums.
@@ -243,7 +245,7 @@ fn nonsense_under_right_checksums_does_no_harm() {
             let _ = reader.verify();
             let live = &model.doc_ids();
             let inputs = [TextMergeInput { reader: &reader, live }];
-            let _ = merge(&inputs, &memory(), "merged", &|| false);
+            let _ = merge(&inputs, &memory(), "merged", &Cancel::default());
         }
     }
 }

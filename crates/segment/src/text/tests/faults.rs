@@ -1,6 +1,8 @@
 //! Tests of disk failures during a write: the failure is reported, and leftovers of a crash are not
 //! taken for a complete file.
 
+use ::model::Cancel;
+
 use super::*;
 use crate::failing_disk;
 
@@ -21,7 +23,7 @@ fn large_model() -> Model {
 #[test]
 fn writing_fails_cleanly() {
     let model = large_model();
-    fails_cleanly(|directory| finish(vec![model.buffer()], directory, "x", &|| false));
+    fails_cleanly(|directory| finish(vec![model.buffer()], directory, "x", &Cancel::default()));
 }
 
 #[test]
@@ -31,7 +33,7 @@ fn merging_fails_cleanly() {
     let live = &model.doc_ids();
     fails_cleanly(|directory| {
         let inputs = [TextMergeInput { reader: &reader, live }];
-        merge(&inputs, directory, "x", &|| false)
+        merge(&inputs, directory, "x", &Cancel::default())
     });
 }
 
@@ -39,7 +41,7 @@ fn merging_fails_cleanly() {
 fn a_finished_file_survives_a_crash_once_its_name_is_synced() {
     let directory = memory();
     let model = Model::sample(0, 100);
-    finish(vec![model.buffer()], &directory, "x", &|| false).unwrap();
+    finish(vec![model.buffer()], &directory, "x", &Cancel::default()).unwrap();
     let lost = TextReader::open(&directory.crash(), "x").unwrap_err();
     assert!(lost.is_not_found());
     directory.sync().unwrap();

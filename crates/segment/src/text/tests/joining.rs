@@ -1,8 +1,7 @@
 //! Tests of joining files with different attributes of the same documents, and of leaving
 //! attributes out: the file equals one written at once.
 
-use std::cell::Cell;
-
+use ::model::Cancel;
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 
@@ -10,7 +9,7 @@ use super::model::model;
 use super::*;
 
 fn joined(directory: &dyn Directory, parts: &[TextPart<'_>], name: &str) -> TextReader {
-    let length = join(parts, directory, name, &|| false).unwrap();
+    let length = join(parts, directory, name, &Cancel::default()).unwrap();
     let reader = TextReader::open(directory, name).unwrap();
     assert_eq!(reader.file_bytes(), length);
     reader
@@ -73,7 +72,7 @@ fn an_attribute_of_a_document_comes_from_one_part() {
     let model = Model::sample(0, 20);
     let (reader, all, nothing) = (model.write(&directory, "x"), model.doc_ids(), BTreeSet::new());
     let part = TextPart { reader: &reader, live: &all, without: &nothing };
-    let twice = join(&[part, part], &directory, "y", &|| false).unwrap_err();
+    let twice = join(&[part, part], &directory, "y", &Cancel::default()).unwrap_err();
     assert!(matches!(twice, SegmentError::Inconsistent(_)), "{twice}");
 }
 
@@ -84,16 +83,11 @@ fn it_stops_when_asked() {
     let reader = model.write(&directory, "x");
     let (live, without) = (model.doc_ids(), BTreeSet::from(["title"]));
     let part = TextPart { reader: &reader, live: &live, without: &without };
-    let questions = Cell::new(0);
     for stop_at in [1, 3, 5] {
-        questions.set(0);
-        let stop = || {
-            questions.set(questions.get() + 1);
-            questions.get() == stop_at
-        };
+        let (stop, _) = Cancel::at_check(stop_at);
         let stopped = join(&[part], &directory, &format!("joined-{stop_at}"), &stop);
         assert!(matches!(stopped, Err(SegmentError::Stopped)), "{stop_at}");
-        questions.set(0);
+        let (stop, _) = Cancel::at_check(stop_at);
         let stopped = finish(vec![model.buffer()], &directory, &format!("fresh-{stop_at}"), &stop);
         assert!(matches!(stopped, Err(SegmentError::Stopped)), "{stop_at}");
     }

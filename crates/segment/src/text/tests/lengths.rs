@@ -1,5 +1,7 @@
 //! Tests of the lengths of attributes.
 
+use ::model::Cancel;
+
 use super::*;
 
 /// 200 documents with a short, a long and a rare attribute.
@@ -43,7 +45,7 @@ fn lengths_are_those_of_the_streams() {
 
     let live: RoaringBitmap = (100..400).collect();
     let input = TextMergeInput { reader: &reader, live: &live };
-    merge(&[input], &directory, "merged", &|| false).unwrap();
+    merge(&[input], &directory, "merged", &Cancel::default()).unwrap();
     check(&TextReader::open(&directory, "merged").unwrap());
 }
 

@@ -14,6 +14,7 @@ mod positions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ::model::Cancel;
 use roaring::RoaringBitmap;
 
 use super::*;
@@ -87,7 +88,7 @@ impl Model {
     }
 
     fn write(&self, directory: &dyn Directory, name: &str) -> TextReader {
-        let length = finish(vec![self.buffer()], directory, name, &|| false).unwrap();
+        let length = finish(vec![self.buffer()], directory, name, &Cancel::default()).unwrap();
         let reader = TextReader::open(directory, name).unwrap();
         assert_eq!(reader.file_bytes(), length);
         reader

@@ -1,5 +1,6 @@
 //! Compares random documents with the model: written, read and merged.
 
+use ::model::Cancel;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -75,13 +76,13 @@ proptest! {
         let mut half_merged = Vec::new();
         for (number, pair) in segments.chunks(2).enumerate() {
             let name = format!("half-{number}");
-            merge(&inputs(pair), &directory, &name, &|| false).unwrap();
+            merge(&inputs(pair), &directory, &name, &Cancel::default()).unwrap();
             let reader = TextReader::open(&directory, &name).unwrap();
             let live = reader.doc_ids().clone();
             half_merged.push((reader, live));
         }
-        merge(&inputs(&half_merged), &directory, "stepwise", &|| false).unwrap();
-        merge(&inputs(&segments), &directory, "at-once", &|| false).unwrap();
+        merge(&inputs(&half_merged), &directory, "stepwise", &Cancel::default()).unwrap();
+        merge(&inputs(&segments), &directory, "at-once", &Cancel::default()).unwrap();
         expected.check(&TextReader::open(&directory, "stepwise").unwrap());
         expected.write(&directory, "fresh");
         prop_assert_eq!(directory.open("fresh").unwrap(), directory.open("at-once").unwrap());

@@ -1,5 +1,7 @@
 //! Tests of files of version 1, without occurrences, written by the release before.
 
+use ::model::Cancel;
+
 use super::*;
 use crate::directory::FileBytes;
 
@@ -26,7 +28,8 @@ fn a_file_of_version_1_is_merged_into_one_of_the_newest() {
     let directory = memory();
     let mut live = reader.doc_ids().clone();
     live.remove(5);
-    merge(&[TextMergeInput { reader: &reader, live: &live }], &directory, "x", &|| false).unwrap();
+    merge(&[TextMergeInput { reader: &reader, live: &live }], &directory, "x", &Cancel::default())
+        .unwrap();
     let merged = TextReader::open(&directory, "x").unwrap();
     assert!(merged.has_occurrences());
     assert_eq!(merged.verify(), []);
@@ -41,7 +44,7 @@ fn a_file_of_version_1_loses_attributes() {
     let directory = memory();
     let without = BTreeSet::from(["text"]);
     let part = TextPart { reader: &reader, live: reader.doc_ids(), without: &without };
-    join(&[part], &directory, "x", &|| false).unwrap();
+    join(&[part], &directory, "x", &Cancel::default()).unwrap();
     let joined = TextReader::open(&directory, "x").unwrap();
     assert_eq!(joined.verify(), []);
     assert_eq!(joined.fields(), ["notes", "title"]);

@@ -1,5 +1,7 @@
 //! Tests of the effect of separators, stop words and further leaves on positions.
 
+use ::model::Cancel;
+
 use super::*;
 
 /// Returns the tokens of the only document, attribute by attribute, as text.
@@ -100,7 +102,7 @@ fn words_outside_a_document_are_ignored() {
     buffer.word("");
     buffer.word("found");
     let directory = memory();
-    finish(vec![buffer], &directory, "x", &|| false).unwrap();
+    finish(vec![buffer], &directory, "x", &Cancel::default()).unwrap();
     let mut model = Model::default();
     model.add(1, &[("a", "found")]);
     model.check(&TextReader::open(&directory, "x").unwrap());

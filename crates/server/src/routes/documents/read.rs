@@ -2,13 +2,11 @@
 
 mod network;
 
-use std::sync::atomic::AtomicBool;
-
 use deserr::Deserr;
 use engine::{DocumentView, Engine, ListDocuments, Page};
 use model::features::Feature;
 use model::limits::DEFAULT_PAGE_LIMIT;
-use model::{Code, IndexUid, ServiceError};
+use model::{Cancel, Code, IndexUid, ServiceError};
 use serde_json::Value;
 use telemetry::Event;
 
@@ -148,8 +146,8 @@ async fn page(
     app.record(&call.headers, || event(&request.view, Some(&request)));
     let body = match Caller::of(&call.headers, selection.use_network, &app.engine)? {
         Caller::Client => {
-            let work = move |engine: &Engine, cancelled: &AtomicBool| {
-                engine.documents().list(&uid, &request, cancelled)
+            let work = move |engine: &Engine, cancel: &Cancel| {
+                engine.documents().list(&uid, &request, cancel)
             };
             envelope(&queued(app, work).await?, "")
         }
@@ -164,12 +162,12 @@ async fn page(
 /// Runs work in the search queue, unless reading documents is exempt from it.
 async fn queued<T, F>(app: &App, work: F) -> Result<T, ServiceError>
 where
-    F: FnOnce(&Engine, &AtomicBool) -> Result<T, ServiceError> + Send + 'static,
+    F: FnOnce(&Engine, &Cancel) -> Result<T, ServiceError> + Send + 'static,
     T: Send + 'static,
 {
     match app.engine.features().is_on(Feature::disable_documents_fetch_queue) {
-        true => app.blocking(move |engine| work(engine, &AtomicBool::new(false))).await,
-        false => app.engine.in_turn(move |engine, turn| work(engine, turn.cancelled)).await,
+        true => app.blocking(move |engine| work(engine, &Cancel::default())).await,
+        false => app.engine.in_turn(move |engine, turn| work(engine, turn.cancel)).await,
     }
 }
 

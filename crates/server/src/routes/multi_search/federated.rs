@@ -59,8 +59,7 @@ pub(super) async fn search(
     }
     app.engine
         .in_turn(move |engine, turn| {
-            let answer =
-                engine.searcher().federated_search(Arc::clone(&request), turn.cancelled)?;
+            let answer = engine.searcher().federated_search(Arc::clone(&request), turn.cancel)?;
             write_answer(&request, &answer, turn.waited)
         })
         .await

@@ -113,7 +113,7 @@ async fn one_by_one(
         searches.into_iter().map(|(uid, validated, _)| (uid, validated.request)).collect();
     app.engine
         .in_turn(move |engine, turn| {
-            let answers = engine.searcher().multi_search(&searches, turn.cancelled)?;
+            let answers = engine.searcher().multi_search(&searches, turn.cancel)?;
             if let Some(refused) = refused {
                 return Err(refused);
             }

@@ -56,7 +56,7 @@ async fn local(
 ) -> Result<String, ServiceError> {
     app.engine
         .in_turn(move |engine, turn| {
-            let answer = engine.searcher().search(&uid, &search.request, turn.cancelled)?;
+            let answer = engine.searcher().search(&uid, &search.request, turn.cancel)?;
             let context = ReplyContext {
                 index_uid: &uid,
                 is_one_of_many: true,

@@ -124,7 +124,7 @@ async fn search_here(
     request: FacetSearchRequest,
 ) -> Result<FacetSearchAnswer, ServiceError> {
     app.engine
-        .in_turn(move |engine, turn| engine.searcher().facet_search(&uid, &request, turn.cancelled))
+        .in_turn(move |engine, turn| engine.searcher().facet_search(&uid, &request, turn.cancel))
         .await
 }
 

@@ -78,7 +78,7 @@ async fn search(
         .engine
         .in_turn(move |engine, turn| {
             let ValidatedSearch { request, show_performance_details, .. } = validated;
-            let answer = engine.searcher().search(&uid, &request, turn.cancelled)?;
+            let answer = engine.searcher().search(&uid, &request, turn.cancel)?;
             let context = ReplyContext {
                 index_uid: &uid,
                 is_one_of_many: false,

@@ -2,7 +2,6 @@
 //! searches, and no search thread waits for them.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use engine::network::{
@@ -12,7 +11,7 @@ use engine::network::{
 use engine::search::{
     FederatedAnswer, FederatedPart, FederatedRequest, SearchAnswer, SearchRequest,
 };
-use model::{IndexUid, ServiceError};
+use model::{Cancel, IndexUid, ServiceError};
 
 use super::validated_search::ValidatedSearch;
 use crate::app::App;
@@ -146,9 +145,9 @@ async fn merge(
         }
     }
     let request = Arc::clone(&gathered.request);
-    let cancelled = AtomicBool::new(false);
+    let cancel = Cancel::default();
     let finish = move |engine: &engine::Engine| {
-        engine.remote_searcher().federated_answer_of_all(part, gathered, &cancelled)
+        engine.remote_searcher().federated_answer_of_all(part, gathered, &cancel)
     };
     Ok(MergedAnswer { answer: app.blocking(finish).await?, request, waited })
 }
@@ -164,7 +163,7 @@ async fn search_all(
     let (part, waited) = app
         .engine
         .in_turn(move |engine, turn| {
-            Ok((engine.searcher().federated_part(own, turn.cancelled)?, turn.waited))
+            Ok((engine.searcher().federated_part(own, turn.cancel)?, turn.waited))
         })
         .await?;
     let RemoteCallOptions { with_metadata, deadline } = options;

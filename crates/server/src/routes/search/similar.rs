@@ -3,14 +3,12 @@
 mod network;
 
 use std::fmt::Write;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use deserr::Deserr;
 use engine::search::{AnswerBudget, HitView, SimilarAnswer, SimilarRequest};
 use engine::{Engine, ForeignAccess};
 use model::limits::DEFAULT_PAGE_LIMIT;
-use model::{Code, ServiceError};
+use model::{Cancel, Code, ServiceError};
 use serde_json::Value;
 use telemetry::Event;
 use tokio::sync::Semaphore;
@@ -125,8 +123,8 @@ async fn similar(
         running.succeeded();
         return Ok(answered);
     }
-    let work = move |engine: &Engine, cancelled: &AtomicBool| {
-        let answer = engine.searcher().similar(&uid, &request, cancelled)?;
+    let work = move |engine: &Engine, cancel: &Cancel| {
+        let answer = engine.searcher().similar(&uid, &request, cancel)?;
         let mut out = write_open_answer(&request, &answer);
         if with_performance_details {
             add_stages(&answer.stages, &mut out);
@@ -147,29 +145,27 @@ static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
 /// the work.
 async fn beside_queue<T, F>(app: &App, work: F) -> Result<T, ServiceError>
 where
-    F: FnOnce(&Engine, &AtomicBool) -> Result<T, ServiceError> + Send + 'static,
+    F: FnOnce(&Engine, &Cancel) -> Result<T, ServiceError> + Send + 'static,
     T: Send + 'static,
 {
     let turn = TURNS.acquire().await.map_err(ServiceError::internal)?;
     let waiting = CancelOnDrop::default();
-    let cancelled = Arc::clone(&waiting.cancelled);
+    let cancel = waiting.0.clone();
     app.blocking(move |engine| {
         // Held until the work has ended, even if the request was dropped.
         let _turn = turn;
-        work(engine, &cancelled)
+        work(engine, &cancel)
     })
     .await
 }
 
 /// Cancels the work when the request that waits for it is dropped.
 #[derive(Default)]
-struct CancelOnDrop {
-    cancelled: Arc<AtomicBool>,
-}
+struct CancelOnDrop(Cancel);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 

@@ -84,7 +84,7 @@ async fn search_here(
     request: SuggestRequest,
 ) -> Result<SuggestAnswer, ServiceError> {
     app.engine
-        .in_turn(move |engine, turn| engine.searcher().suggest(&uid, &request, turn.cancelled))
+        .in_turn(move |engine, turn| engine.searcher().suggest(&uid, &request, turn.cancel))
         .await
 }
 

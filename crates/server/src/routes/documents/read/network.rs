@@ -104,8 +104,6 @@ async fn listed(
     uid: IndexUid,
     request: ListDocuments,
 ) -> Result<ListedDocuments, ServiceError> {
-    queued(app, move |engine, cancelled| {
-        engine.documents().list_compared(&uid, &request, cancelled)
-    })
-    .await
+    queued(app, move |engine, cancel| engine.documents().list_compared(&uid, &request, cancel))
+        .await
 }

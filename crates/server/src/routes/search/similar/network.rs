@@ -2,7 +2,6 @@
 //! vectors of the document are found first, here or on a remote.
 
 use std::fmt::Write;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use axum::http::StatusCode;
@@ -10,7 +9,7 @@ use engine::Engine;
 use engine::network::{FanOut, ShardScope, merge_similar};
 use engine::search::{SimilarPart, SimilarRequest, similar_not_found};
 use model::features::Feature;
-use model::{Code, IndexUid, ServiceError};
+use model::{Cancel, Code, IndexUid, ServiceError};
 use serde_json::{Value, json};
 
 use super::{SimilarBody, add_stages, beside_queue, write_open_answer};
@@ -112,8 +111,8 @@ async fn found(
     scope: ShardScope,
     vectors: Option<Vec<Vec<f32>>>,
 ) -> Result<SimilarPart, ServiceError> {
-    let work = move |engine: &Engine, cancelled: &AtomicBool| {
-        engine.searcher().similar_part(&uid, &request, &scope, vectors.as_deref(), cancelled)
+    let work = move |engine: &Engine, cancel: &Cancel| {
+        engine.searcher().similar_part(&uid, &request, &scope, vectors.as_deref(), cancel)
     };
     beside_queue(app, work).await
 }
