@@ -1,12 +1,11 @@
 //! The sources `openAi` and `ollama`, each with the bodies of its API.
 
-mod server;
-
 use embed::{Embedder, Options};
 use model::Secret;
 use serde_json::{Value, json};
-use server::*;
 use settings::{Ollama, OpenAi, Source};
+
+use crate::server::*;
 
 fn openai(server: &Server, model: &str) -> OpenAi {
     OpenAi {

@@ -37,7 +37,8 @@ fn a_real_model_gives_what_the_reference_gives() {
     let embedder = Embedder::new("real", &settings, &client, None, &options).unwrap();
     assert_eq!(embedder.dimensions(), 384);
 
-    let known: Vec<Expected> = serde_json::from_str(include_str!("fixtures/minilm.json")).unwrap();
+    let known: Vec<Expected> =
+        serde_json::from_str(include_str!("../fixtures/minilm.json")).unwrap();
     let inputs: Vec<_> = known.iter().map(|known| Input::Text(known.text.clone())).collect();
     let requests = Requests::default();
     let callbacks =

@@ -1,15 +1,14 @@
 //! Queries, fragments and composite embedders.
 
-mod server;
-
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use embed::{Embedder, Input, Options, QueryInput};
 use serde_json::{Map, Value, json};
-use server::*;
 use settings::{Distribution, Fragments, Rest, Source};
 use template::OwnFields;
+
+use crate::server::*;
 
 fn soon() -> Instant {
     Instant::now() + Duration::from_secs(60)

@@ -1,16 +1,15 @@
 //! Tests rerankers behind HTTP: the requests sent, the reading of answers, and missing answers.
 
-mod server;
-
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use embed::{RerankError, RerankLimits, Reranker};
 use model::Secret;
 use serde_json::{Value, json};
-use server::*;
 use settings::{HostedReranker, Prompt, RerankProvider, RerankerSource, RestReranker};
 use template::OwnFields;
+
+use crate::server::*;
 
 fn reranker(source: RerankerSource) -> Reranker {
     let prompt = Prompt { template: "{{doc.title}}".to_owned(), max_bytes: 8 };

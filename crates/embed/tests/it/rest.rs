@@ -1,7 +1,5 @@
 //! Tests providers of the source `rest`: the requests sent and the reading of answers.
 
-mod server;
-
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -9,8 +7,9 @@ use std::time::{Duration, Instant};
 use embed::{EmbedCallbacks, Embedder, ErrorOrigin, Options, Requests};
 use model::Secret;
 use serde_json::json;
-use server::*;
 use settings::{Rest, Source};
+
+use crate::server::*;
 
 #[test]
 fn one_text_is_one_request() {

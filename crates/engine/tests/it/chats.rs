@@ -1,10 +1,9 @@
 //! Chat workspaces are durable, and refused changes leave nothing behind.
 
-mod support;
-
 use engine::chats::{ChatChange, ChatSource, PromptsChange};
 use model::{Code, Patch, Secret};
-use support::Instance;
+
+use crate::support::Instance;
 
 fn change(key: &str) -> ChatChange {
     let prompts =

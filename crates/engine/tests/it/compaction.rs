@@ -1,14 +1,13 @@
 //! Compacting the task store: nothing that was acknowledged is lost, and writes go on.
 
-mod support;
-
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::Health;
 use engine::keys::Access;
-use support::Instance;
 use tasks::{Method, Status};
+
+use crate::support::Instance;
 
 #[test]
 fn writes_after_a_compaction_survive_a_restart() {

@@ -1,8 +1,6 @@
 //! Searches while documents are written and segments are merged: each sees one state. Documents
 //! are updated in pairs, in one batch, so no search may see one half of a pair without the other.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,8 +10,9 @@ use engine::search::{SearchRequest, Window};
 use model::IndexUid;
 use serde_json::{Value, json};
 use settings::Change;
-use support::Instance;
 use tasks::{Method, Status};
+
+use crate::support::Instance;
 
 const PAIRS: usize = 40;
 const ROUNDS: usize = 60;

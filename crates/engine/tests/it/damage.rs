@@ -1,16 +1,15 @@
 //! Files that are missing or not as they were written: reported by name, never served, and never
 //! a reason to remove anything else.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
 use engine::keys::Access;
 use engine::{Engine, EngineOptions};
 use model::Code;
-use support::Instance;
 use tasks::{Method, Status};
+
+use crate::support::Instance;
 
 fn error_of_opening(path: &Path) -> String {
     Engine::open(EngineOptions::new(path)).expect_err("it must not open").to_string()

@@ -1,15 +1,14 @@
 //! Records of `meta.redb` that are not as they were written: the start is refused with the name of
 //! the record, whichever kind it is of.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
 use engine::{Engine, EngineOptions};
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
-use support::Instance;
 use tasks::Method;
+
+use crate::support::Instance;
 
 type Texts = TableDefinition<'static, &'static str, (&'static str, u64)>;
 type TextsByNumber = TableDefinition<'static, u128, (&'static str, u64)>;

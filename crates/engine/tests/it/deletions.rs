@@ -1,13 +1,12 @@
 //! Deletions by filter in batches with other work: which documents they see, what they count, and
 //! whom a filter that cannot be applied takes with it.
 
-mod support;
-
 use model::{Code, IndexUid};
 use serde_json::{Value, json};
 use settings::Change;
-use support::Instance;
 use tasks::{Content, Details, Method, Status, Task};
+
+use crate::support::Instance;
 
 /// Six documents; `kind` can be filtered by.
 fn instance() -> Instance {

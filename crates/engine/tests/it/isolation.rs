@@ -1,13 +1,12 @@
 //! One index never waits for another: small writes while a large import runs elsewhere.
 
-mod support;
-
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use engine::keys::Access;
-use support::Instance;
 use tasks::{Method, Status};
+
+use crate::support::Instance;
 
 fn documents(from: u32, count: u32) -> String {
     let mut json = String::from("[");

@@ -1,8 +1,6 @@
 //! Random operations on a real engine, with restarts, against a naive model in memory. A failure
 //! prints the seed and the operations that led to it.
 
-mod support;
-
 use std::collections::BTreeMap;
 
 use engine::keys::Access;
@@ -10,8 +8,9 @@ use model::IndexUid;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use settings::Change;
-use support::Instance;
 use tasks::{Content, Method, Status, Swap, Task};
+
+use crate::support::Instance;
 
 const INDEXES: [&str; 3] = ["books", "films", "teas"];
 

@@ -1,13 +1,12 @@
 //! Dynamic search rules are changed by tasks: in order, once, and for good.
 
-mod support;
-
 use engine::Engine;
 use engine::search_rules::{Rule, RuleFilter, RulePatch};
 use model::IndexUid;
 use serde_json::{Value, json};
-use support::Instance;
 use tasks::{Details, Status, Task};
+
+use crate::support::Instance;
 
 fn uid(uid: &str) -> IndexUid {
     IndexUid::new(uid).expect("a good name")

@@ -1,12 +1,11 @@
 //! Changes of settings: applied together, all or none, and still there after a restart.
 
-mod support;
-
 use model::{Code, IndexUid};
 use serde_json::{Value, json};
 use settings::{Change, Setting};
-use support::Instance;
 use tasks::{Content, Method, Status, Task};
+
+use crate::support::Instance;
 
 fn change(instance: &Instance, uid: &str, body: Value) -> Task {
     let change = Change::of_many(body).expect("a good body");

@@ -1,15 +1,14 @@
 //! Progress of a change of settings, and its cancelation.
 
-mod support;
-
 use std::time::{Duration, Instant};
 
 use engine::keys::Access;
 use model::IndexUid;
 use serde_json::{Value, json};
 use settings::{Change, Setting};
-use support::Instance;
 use tasks::{Method, Query, Status, Task};
+
+use crate::support::Instance;
 
 fn change(instance: &Instance, body: Value) -> Task {
     let change = Change::of_many(body).expect("a good body");

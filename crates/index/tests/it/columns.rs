@@ -1,8 +1,6 @@
 //! Tests of the columns of an index: they match the documents by the rules, whatever has happened
 //! to segments and settings, and no more is built than is newly wanted.
 
-mod support;
-
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +9,11 @@ use index::{DocId, Index, Options, inspect, verify};
 use roaring::RoaringBitmap;
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
-use support::values::Expected;
-use support::{add_ids, at, file_names, in_memory, merge_all, set_settings, small_options, upsert};
+
+use crate::support::values::Expected;
+use crate::support::{
+    add_ids, at, file_names, in_memory, merge_all, set_settings, small_options, upsert,
+};
 
 /// Documents that are their own place in a list, from 1.
 fn upsert_all(index: &Index, documents: &[Value]) {

@@ -3,8 +3,6 @@
 // The counts show with --nocapture.
 #![allow(clippy::print_stdout)]
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,7 +10,10 @@ use index::{Index, IndexError, Options, inspect, verify};
 use segment::directory::{Effect, Operation};
 use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
 use serde_json::json;
-use support::{add_ids, at, delete_ids, file_names, in_memory, list, list_ids, small_options};
+
+use crate::support::{
+    add_ids, at, delete_ids, file_names, in_memory, list, list_ids, small_options,
+};
 
 /// The scenario of the recorded conversation about the order of lists.
 #[test]

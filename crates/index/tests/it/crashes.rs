@@ -5,17 +5,16 @@
 // The counts show with --nocapture.
 #![allow(clippy::print_stdout)]
 
-mod support;
-
 use std::sync::Arc;
 
 use index::{Index, IndexError, verify};
 use segment::directory::Effect;
 use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
-use support::batch::{Batch, Change};
-use support::model::Model;
-use support::script::{self, Step};
-use support::{at, small_options};
+
+use crate::support::batch::{Batch, Change};
+use crate::support::model::Model;
+use crate::support::script::{self, Step};
+use crate::support::{at, small_options};
 
 /// Random outcomes tried for each crash, besides the one that loses everything unsynced.
 const SEEDS: u64 = 3;

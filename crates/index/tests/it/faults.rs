@@ -5,16 +5,15 @@
 // The counts show with --nocapture.
 #![allow(clippy::print_stdout)]
 
-mod support;
-
 use std::sync::Arc;
 
 use index::{Index, IndexError, verify};
 use segment::directory::{Effect, Operation};
 use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
-use support::model::Model;
-use support::script::{self, Step};
-use support::{at, small_options};
+
+use crate::support::model::Model;
+use crate::support::script::{self, Step};
+use crate::support::{at, small_options};
 
 #[derive(Debug, Default)]
 struct Counts {

@@ -3,17 +3,18 @@
 // The counts show with --nocapture.
 #![allow(clippy::print_stdout)]
 
-mod support;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use index::{Index, verify};
 use segment::{Directory, MemoryDirectory};
-use support::batch::{Batch, Change};
-use support::model::Model;
-use support::{add_ids, at, delete_ids, file_names, in_memory, list_ids, merge_all, small_options};
+
+use crate::support::batch::{Batch, Change};
+use crate::support::model::Model;
+use crate::support::{
+    add_ids, at, delete_ids, file_names, in_memory, list_ids, merge_all, small_options,
+};
 
 fn one_document(number: usize) -> (String, String) {
     let id = format!("document-{number}");

@@ -1,14 +1,13 @@
 //! Numbers of documents that several instances share: the same on whichever instance, whatever
 //! tasks were applied together there.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use index::{Index, Writer};
 use segment::{Directory, MemoryDirectory};
-use support::at;
+
+use crate::support::at;
 
 enum Change {
     Add(Vec<u32>),
@@ -80,14 +79,14 @@ fn instances_agree_on_numbers_however_they_batch() {
     for (owned, together) in instances {
         let directory: Arc<dyn Directory> = Arc::new(MemoryDirectory::new());
         let mut index =
-            Index::create_with(directory.clone(), at(0), support::small_options()).unwrap();
+            Index::create_with(directory.clone(), at(0), crate::support::small_options()).unwrap();
         for batch in changes.chunks(together) {
             let mut writer = index.writer().unwrap();
             for change in batch {
                 apply(&mut writer, change, |id| owned.contains(&id));
             }
             writer.commit(b"", at(1)).unwrap();
-            index = Index::open_with(directory.clone(), support::small_options()).unwrap();
+            index = Index::open_with(directory.clone(), crate::support::small_options()).unwrap();
         }
         all.push(numbers(&index));
     }
@@ -104,7 +103,7 @@ fn instances_agree_on_numbers_however_they_batch() {
 
 #[test]
 fn a_number_that_is_taken_is_not_given_again_and_the_last_ones_give_way() {
-    let (_, index) = support::in_memory();
+    let (_, index) = crate::support::in_memory();
     let mut writer = index.writer().unwrap();
     writer.upsert("a", "{}", []).unwrap();
     writer.reserve_number("b", 0);
@@ -126,7 +125,7 @@ fn a_number_that_is_taken_is_not_given_again_and_the_last_ones_give_way() {
 /// not that of another document of the batch.
 #[test]
 fn a_number_that_was_reserved_in_the_batch_is_no_gap() {
-    let (_, index) = support::in_memory();
+    let (_, index) = crate::support::in_memory();
     let mut writer = index.writer().unwrap();
     for (name, number) in [("a", 0), ("b", 1), ("c", 5)] {
         writer.reserve_number(name, number);

@@ -1,8 +1,6 @@
 //! The places of documents in an index: when they are indexed, when they are refused, and what
 //! becomes of them.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,7 +9,8 @@ use segment::geo::Point;
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
 use settings::Settings;
-use support::{add_ids, at, file_names, small_options};
+
+use crate::support::{add_ids, at, file_names, small_options};
 
 fn small(memory: &MemoryDirectory) -> Index {
     Index::create_with(Arc::new(memory.clone()), at(0), small_options()).unwrap()

@@ -1,8 +1,6 @@
 //! Random work on an index, after each step of which its columns are what the rules say about its
 //! documents.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,8 +9,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
-use support::values::Expected;
-use support::{at, merge_all, set_settings, small_options, upsert};
+
+use crate::support::values::Expected;
+use crate::support::{at, merge_all, set_settings, small_options, upsert};
 
 #[derive(Debug, Clone)]
 enum Step {

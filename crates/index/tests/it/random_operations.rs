@@ -4,8 +4,6 @@
 // The counts show with --nocapture.
 #![allow(clippy::print_stdout)]
 
-mod support;
-
 use std::sync::Arc;
 
 use index::{Index, MergePlan, Snapshot, verify};
@@ -13,9 +11,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use segment::{Directory, MemoryDirectory};
-use support::batch::{Batch, Change};
-use support::model::Model;
-use support::{at, merge_all, small_options};
+
+use crate::support::batch::{Batch, Change};
+use crate::support::model::Model;
+use crate::support::{at, merge_all, small_options};
 
 const SEQUENCES: u32 = 400;
 

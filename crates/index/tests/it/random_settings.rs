@@ -1,8 +1,6 @@
 //! Random changes of settings among writes, merges and restarts: what is built piece by piece is
 //! what an index holds that has had the last settings from the beginning.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,9 +10,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Map, Value, json};
-use support::values::{self, LatLng, Values};
-use support::words::{self, Words};
-use support::{at, merge_all, set_settings, small_options, upsert};
+
+use crate::support::values::{self, LatLng, Values};
+use crate::support::words::{self, Words};
+use crate::support::{at, merge_all, set_settings, small_options, upsert};
 
 #[derive(Debug, Clone)]
 enum Step {

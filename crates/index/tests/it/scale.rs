@@ -1,10 +1,8 @@
 //! Costs at the size of real installations. They take long and say little in the dev profile:
-//! `cargo test --release -p index --test scale -- --ignored --nocapture --test-threads 1`
+//! `cargo test --release -p index --test it scale:: -- --ignored --nocapture --test-threads 1`
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout)]
-
-mod support;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +10,8 @@ use std::time::{Duration, Instant};
 use index::Index;
 use segment::documents::DocumentsWriter;
 use segment::{Directory, DiskDirectory};
-use support::{add_ids, at, merge_all};
+
+use crate::support::{add_ids, at, merge_all};
 
 const FIELDS: [&str; 7] = ["id", "name", "words", "downloads", "scope", "repo", "owner"];
 

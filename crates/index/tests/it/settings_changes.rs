@@ -1,7 +1,5 @@
 //! Tests of what a change of settings builds and leaves alone, of its progress and cancellation.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +8,8 @@ use index::{Index, RebuildObserver, RebuildProgress, verify};
 use parking_lot::Mutex;
 use segment::MemoryDirectory;
 use serde_json::{Value, json};
-use support::{at, file_names, set_settings, small_options, upsert, words};
+
+use crate::support::{at, file_names, set_settings, small_options, upsert, words};
 
 struct Fixture {
     memory: MemoryDirectory,

@@ -1,8 +1,6 @@
 //! Tests of vectors through commits, reopening, removal and merges: they follow their documents,
 //! and no unneeded file stays.
 
-mod support;
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -10,8 +8,9 @@ use index::{
     DocId, EmbedderVectors, Index, IndexError, Options, VectorOrigin, Writer, inspect, verify,
 };
 use segment::{Directory, MemoryDirectory};
-use support::{add_ids, at, delete_ids, file_names, in_memory, merge_all};
 use vectors::{Metric, Request, StoreOptions};
+
+use crate::support::{add_ids, at, delete_ids, file_names, in_memory, merge_all};
 
 const TWO: StoreOptions = StoreOptions { dimensions: 2, metric: Metric::Cosine };
 const MANUAL: VectorOrigin = VectorOrigin { given: true, regenerate: false };

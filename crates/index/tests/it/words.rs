@@ -1,8 +1,6 @@
 //! The searchable words of an index: what its token streams say is what the rules say about its
 //! documents, whatever has happened to segments and settings.
 
-mod support;
-
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,9 +13,12 @@ use roaring::RoaringBitmap;
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
 use settings::Settings;
-use support::words::{self, Words};
-use support::{add_ids, at, file_names, in_memory, merge_all, set_settings, small_options, upsert};
 use text::Tokenizer;
+
+use crate::support::words::{self, Words};
+use crate::support::{
+    add_ids, at, file_names, in_memory, merge_all, set_settings, small_options, upsert,
+};
 
 /// Documents by number, and the settings they are indexed under.
 #[derive(Default)]

@@ -2,14 +2,11 @@
 //! are given in the order of their ids, which begin at 1; a space at the end of a query means
 //! that its last word is complete.
 
-mod cases;
-mod engine;
-mod oracle;
-
-use cases::{Ask, Batch, Change, World};
-use engine::{State, Window};
-use oracle::{Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 use serde_json::{Map, Value, json};
+
+use crate::cases::{Ask, Batch, Change, World};
+use crate::engine::{State, Window};
+use crate::oracle::{Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 
 struct Example {
     state: State,

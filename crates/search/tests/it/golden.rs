@@ -2,11 +2,9 @@
 //! reads all of them and gives the recorded answers; and the bytes that this build writes are those of
 //! the newest folder, unless the version in the file says that they differ.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p search --test golden` adds a folder for this build. Do so after a
+//! `UPDATE_GOLDEN=1 cargo test -p search --test it golden` adds a folder for this build. Do so after a
 //! change of a format, and after one of a library whose bytes are in the files (zstd, roaring, fst)
 //! has been shown to be readable by the released build.
-
-mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,9 +16,10 @@ use index::{Index, Options, Snapshot, VectorOrigin};
 use search::{Query, VectorQuery};
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
-use support::{CANCELLED, directory_of, query};
 use time::OffsetDateTime;
 use vectors::{Metric, StoreOptions};
+
+use crate::support::{CANCELLED, directory_of, query};
 
 const NOW: OffsetDateTime = OffsetDateTime::UNIX_EPOCH;
 const ANSWERS: &str = "answers.json";

@@ -4,12 +4,10 @@
 //! and score) of another implementation of the same rules, which was compared with the reference
 //! engine.
 
-mod cases;
-mod oracle;
-
-use cases::random_world;
-use oracle::{Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 use serde_json::Value;
+
+use crate::cases::random_world;
+use crate::oracle::{Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 
 fn dropping(strategy: &Value) -> Dropping {
     match strategy.as_str() {

@@ -1,8 +1,6 @@
 //! An index that earlier releases wrote, with text files of versions 1, 2 and 3: it gives the same
 //! answers as one that is written now, as it is and after its segments have been rewritten.
 
-mod support;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,8 +8,9 @@ use index::{Index, Snapshot};
 use search::Query;
 use segment::MemoryDirectory;
 use serde_json::{Value, json};
-use support::{directory_of, query};
 use time::OffsetDateTime;
+
+use crate::support::{directory_of, query};
 
 /// The files of the index, in memory.
 fn opened(version: u16) -> (Arc<MemoryDirectory>, Index) {

@@ -8,20 +8,17 @@
 //! The engine is meant to differ from the reference in what the model calls `Improved`; it is
 //! meant to differ from the model in nothing.
 
-mod cases;
-mod engine;
-mod oracle;
-
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cases::{Ask, World, random_world, shrink};
-use engine::{SearchResults, State, Window};
-use oracle::{Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 use roaring::RoaringBitmap;
 use serde_json::Value;
+
+use crate::cases::{Ask, World, random_world, shrink};
+use crate::engine::{SearchResults, State, Window};
+use crate::oracle::{Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 
 const THREADS: usize = 2;
 /// How many failures are worth making smaller.

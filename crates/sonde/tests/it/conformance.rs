@@ -5,18 +5,15 @@
 //!
 //! CONFORMANCE_ONLY=text plays only the scenarios whose name contains the text.
 
-mod replay;
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use replay::player::{Verdict, play};
-use replay::scenario::Scenario;
-use replay::skips::Skips;
+use crate::replay::player::{Verdict, play};
+use crate::replay::scenario::Scenario;
+use crate::replay::skips::Skips;
 
 /// The chapters whose routes are built.
 const CHAPTERS: &[&str] = &[

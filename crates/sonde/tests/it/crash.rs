@@ -4,7 +4,6 @@
 //! CRASH_KILLS and CRASH_SEED make longer runs and other ones.
 
 mod oplog;
-mod support;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -17,9 +16,10 @@ use oplog::model::{Model, as_sent, id_of};
 use oplog::operation::{DIMENSIONS, EMBEDDER, Operation, SWAPPED};
 use oplog::{OperationLog, SentOperation};
 use serde_json::{Value, json};
-use support::http;
-use support::process::{Server, run};
-use support::random::Random;
+
+use crate::support::http;
+use crate::support::process::{Server, run};
+use crate::support::random::Random;
 
 const KILLS: u64 = 100;
 const SEED: u64 = 20_311;

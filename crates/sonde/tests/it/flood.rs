@@ -3,8 +3,6 @@
 
 #![cfg(target_os = "linux")]
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -14,8 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::http;
-use support::process::Server;
+
+use crate::support::http;
+use crate::support::process::Server;
 
 const LIMIT: Duration = Duration::from_secs(60);
 const CLIENTS: usize = 500;

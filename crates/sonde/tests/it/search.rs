@@ -1,15 +1,14 @@
 //! Searching the real program: found through both methods, with the options of the queue given,
 //! and found again after a restart.
 
-mod support;
-
 use std::net::SocketAddr;
 use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::http;
-use support::process::Server;
+
+use crate::support::http;
+use crate::support::process::Server;
 
 fn wait_for(server: SocketAddr, enqueued: &Value) {
     for _ in 0..12_000 {

@@ -2,8 +2,6 @@
 //!
 //! SNAPSHOT_KILLS and SNAPSHOT_SEED make longer runs and other ones.
 
-mod support;
-
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -11,9 +9,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::http;
-use support::process::{Server, run};
-use support::random::Random;
+
+use crate::support::http;
+use crate::support::process::{Server, run};
+use crate::support::random::Random;
 
 const KILLS: u64 = 20;
 const SEED: u64 = 4;

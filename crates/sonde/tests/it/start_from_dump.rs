@@ -1,7 +1,5 @@
 //! Starting from a dump, seen from outside the process.
 
-mod support;
-
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -9,8 +7,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::http;
-use support::process::{Server, run};
+
+use crate::support::http;
+use crate::support::process::{Server, run};
 
 const END_LIMIT: Duration = Duration::from_secs(60);
 

@@ -1,8 +1,6 @@
 //! Starting and ending, seen from outside the process: what is printed, what is refused, and
 //! with which exit code.
 
-mod support;
-
 use std::fs;
 use std::io::{BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,9 +10,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::http;
-use support::process::{Server, run, run_command, sonde};
 use tempfile::TempDir;
+
+use crate::support::http;
+use crate::support::process::{Server, run, run_command, sonde};
 
 const END_LIMIT: Duration = Duration::from_secs(60);
 

@@ -1,8 +1,6 @@
 //! Telemetry seen from outside the process: what the start says of it, which files it leaves, and
 //! that a switch turns all of it off.
 
-mod support;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -11,9 +9,10 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::http;
-use support::process::{Server, run_command, sonde};
 use tempfile::TempDir;
+
+use crate::support::http;
+use crate::support::process::{Server, run_command, sonde};
 
 struct Instance {
     folder: TempDir,

@@ -1,16 +1,15 @@
 //! What the process says about itself, seen from outside: traces that a collector receives, and
 //! lines on stderr.
 
-mod support;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::http;
-use support::process::{Server, run};
+
+use crate::support::http;
+use crate::support::process::{Server, run};
 
 const END_LIMIT: Duration = Duration::from_secs(60);
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";

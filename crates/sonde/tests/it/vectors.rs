@@ -2,8 +2,6 @@
 //! asked for.
 #![cfg(target_os = "linux")]
 
-mod support;
-
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -12,8 +10,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::http;
-use support::process::{Server, run, sonde};
+
+use crate::support::http;
+use crate::support::process::{Server, run, sonde};
 
 const LIMIT: Duration = Duration::from_secs(120);
 /// More than are compared with one by one.

@@ -1,13 +1,12 @@
 //! Tests what joins a batch and what a batch shows: the recorded conversations 60 to 67, stepped,
 //! and with threads while an export holds every index.
 
-mod support;
-
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::*;
 use tasks::*;
+
+use crate::support::*;
 
 fn batch_of(harness: &Harness, uid: TaskUid) -> BatchUid {
     harness.task(uid).batch_uid.unwrap()

@@ -1,14 +1,13 @@
 //! Cancelation, deletion and automatic clean-up: entirely the queue's own work.
 
-mod support;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::*;
 use tasks::*;
+
+use crate::support::*;
 
 fn counters(harness: &Harness, uid: TaskUid) -> (u64, u64) {
     let details = harness.task(uid).details.to_json().unwrap();

@@ -1,15 +1,14 @@
 //! Tests tasks shared between instances: delivered until each has taken them, taken once however
 //! often they come, and topology changes at one position among them.
 
-mod support;
-
 use std::io::Write;
 
 use model::{Code, ServiceError};
 use serde_json::{Value, json};
-use support::*;
 use tasks::*;
 use uuid::Uuid;
+
+use crate::support::*;
 
 const VERSION: Uuid = Uuid::from_u128(7);
 

@@ -1,15 +1,14 @@
 //! Tests that acknowledged tasks survive a kill, a failing disk, and a crash between the work and
 //! its record.
 
-mod support;
-
 use std::sync::Arc;
 
 use model::Code;
 use redb::{Builder, ReadableDatabase, TableDefinition};
-use support::disk::MemoryDisk;
-use support::*;
 use tasks::*;
+
+use crate::support::disk::MemoryDisk;
+use crate::support::*;
 
 #[test]
 fn acknowledged_tasks_survive_a_kill() {

@@ -1,16 +1,15 @@
 //! Tests a disk that is full for a while: writes of the queue wait for space, nothing new is
 //! accepted, and afterwards everything continues. Writes stop only after the longest wait.
 
-mod support;
-
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use model::{Code, ServiceError};
-use support::disk::MemoryDisk;
-use support::*;
 use tasks::*;
+
+use crate::support::disk::MemoryDisk;
+use crate::support::*;
 
 struct FullDisk {
     disk: MemoryDisk,

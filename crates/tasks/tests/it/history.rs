@@ -1,10 +1,9 @@
 //! Tasks follow their index when it is swapped or renamed.
 
-mod support;
-
 use serde_json::{Value, json};
-use support::*;
 use tasks::*;
+
+use crate::support::*;
 
 fn swaps(harness: &Harness, uid: TaskUid) -> Value {
     harness.task(uid).details.to_json().unwrap()["swaps"].clone()

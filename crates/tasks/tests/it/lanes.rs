@@ -1,14 +1,13 @@
 //! Lanes with real threads: side by side over indexes, in order within one, many at once.
 
-mod support;
-
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-use support::*;
 use tasks::*;
+
+use crate::support::*;
 
 fn wait_for_all(harness: &Harness) {
     let end = Instant::now() + Duration::from_secs(60);

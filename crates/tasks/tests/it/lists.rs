@@ -1,14 +1,13 @@
 //! Lists of tasks and batches: filters, pages, totals, what is hidden. The scenes are those of the
 //! recorded conversations.
 
-mod support;
-
 use std::sync::mpsc;
 
 use serde_json::json;
-use support::*;
 use tasks::*;
 use time::macros::datetime;
+
+use crate::support::*;
 
 /// Eight finished tasks over two indexes, a dump, a swap and a failure.
 fn scene() -> Harness {

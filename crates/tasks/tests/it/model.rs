@@ -2,16 +2,15 @@
 //! kill. After every operation the queue must say what the model says, for every task and for
 //! random lists. The seed is fixed; proptest prints the shortest failing history.
 
-mod support;
-
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRng, TestRunner};
-use support::disk::MemoryDisk;
-use support::*;
 use tasks::*;
 use tempfile::TempDir;
+
+use crate::support::disk::MemoryDisk;
+use crate::support::*;
 
 const INDEXES: [&str; 3] = ["a", "b", "c"];
 

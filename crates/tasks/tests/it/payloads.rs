@@ -1,11 +1,10 @@
 //! Tests bodies of tasks: stored small or large, read while they wait, removed with the task.
 
-mod support;
-
 use std::io::Write;
 
 use model::Code;
-use support::*;
+
+use crate::support::*;
 
 #[test]
 fn small_bodies_are_in_the_database_and_large_ones_in_files() {

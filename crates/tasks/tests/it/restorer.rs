@@ -1,12 +1,11 @@
 //! Tests snapshots of the queue, and new queues made from them.
 
-mod support;
-
 use std::sync::Arc;
 
 use model::ServiceError;
-use support::*;
 use tasks::{QueueError, Restorer, StoredBatch, Task};
+
+use crate::support::*;
 
 fn tasks_of(snapshot: &tasks::QueueSnapshot) -> Vec<Task> {
     let mut tasks = Vec::new();

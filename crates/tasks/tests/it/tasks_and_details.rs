@@ -1,11 +1,10 @@
 //! Tests what a task shows: details while it waits, after success, failure and cancelation.
 
-mod support;
-
 use model::{Code, ServiceError};
 use serde_json::{Value, json};
-use support::*;
 use tasks::*;
+
+use crate::support::*;
 
 fn details(harness: &Harness, uid: TaskUid) -> Value {
     harness.task(uid).details.to_json().map_or(Value::Null, Value::Object)

@@ -1,13 +1,12 @@
 //! Tests a real collector on a loopback port, and one that is slow, down or refuses.
 
-mod support;
-
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::{Collector, Mood, options, wait_until};
 use telemetry::events::{Addition, Occurrence, Search};
 use telemetry::{Event, Telemetry};
+
+use crate::support::{Collector, Mood, options, wait_until};
 
 const SHORT: Duration = Duration::from_millis(40);
 /// Long enough to inspect a period before it ends.
@@ -114,7 +113,7 @@ fn a_collector_that_fails_is_tried_again_a_few_times_only() {
     drop(telemetry);
 
     collector.set_mood(Mood::Refusing);
-    let mut options = support::options().with_timeouts(LONG, vec![SHORT, SHORT]);
+    let mut options = crate::support::options().with_timeouts(LONG, vec![SHORT, SHORT]);
     options.collector = Some(collector.url());
     options.is_first_launch = true;
     let _telemetry = Telemetry::start(options).unwrap();

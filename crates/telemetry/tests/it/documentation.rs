@@ -1,5 +1,5 @@
 //! docs/telemetry.md lists every figure. To renew its tables:
-//! `UPDATE_DOCS=1 cargo test -p telemetry --test documentation`
+//! `UPDATE_DOCS=1 cargo test -p telemetry --test it documentation`
 
 use std::fs;
 use std::path::Path;

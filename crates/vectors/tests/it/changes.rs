@@ -1,14 +1,13 @@
 //! Stores that change: what is found stays right and complete through updates, deletions, merges
 //! and restarts.
 
-mod support;
-
 use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 use segment::{DiskDirectory, DocId};
-use support::{GRAPH_EF, NAME, Random, Site, options};
 use vectors::Metric;
+
+use crate::support::{GRAPH_EF, NAME, Random, Site, options};
 
 const DIMENSIONS: usize = 24;
 

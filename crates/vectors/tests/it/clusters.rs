@@ -3,12 +3,11 @@
 //! found again. Whatever is written, replaced or deleted in whatever order, a search near a cluster
 //! finds that cluster.
 
-mod support;
-
 use roaring::RoaringBitmap;
 use segment::DocId;
-use support::{GRAPH_EF, Random, Site, options};
 use vectors::Metric;
+
+use crate::support::{GRAPH_EF, Random, Site, options};
 
 /// How the vectors of a store lie.
 #[derive(Clone, Copy)]

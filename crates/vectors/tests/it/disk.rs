@@ -1,13 +1,12 @@
 //! Disks that fail and files that are damaged.
 
-mod support;
-
 use std::sync::Arc;
 
 use segment::directory::Effect;
 use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
-use support::{NAME, Random, Site, options};
 use vectors::{Metric, Result, Store, StoreEntry, VectorsError};
+
+use crate::support::{NAME, Random, Site, options};
 
 const DIMENSIONS: usize = 4;
 const EFFECTS: [Effect; 4] =

@@ -1,13 +1,12 @@
 //! Tests of extreme vectors: thousands that are equal, zeros, of one dimension and of thousands,
 //! tiny and huge.
 
-mod support;
-
 use std::collections::BTreeSet;
 
 use segment::DocId;
-use support::{Random, Site, options};
 use vectors::{Metric, VectorsError};
+
+use crate::support::{Random, Site, options};
 
 const METRICS: [Metric; 4] =
     [Metric::Cosine, Metric::Euclidean, Metric::DotProduct, Metric::Hamming];
@@ -183,7 +182,7 @@ fn tiny_and_huge_vectors_are_found_like_others() {
 fn rejects_vectors_that_are_not_numbers() {
     for metric in METRICS {
         let site = Site::new(options(2, metric));
-        let mut writer = site.store.writer(&site.directory, support::NAME, 1);
+        let mut writer = site.store.writer(&site.directory, crate::support::NAME, 1);
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             let error = writer.set(3, &[[0.0, 1.0], [1.0, value]]).unwrap_err();
             assert!(matches!(error, VectorsError::NotFinite { doc_id: 3 }), "{error}");

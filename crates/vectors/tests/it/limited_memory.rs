@@ -6,16 +6,15 @@
 #![allow(clippy::print_stdout)]
 #![cfg(target_os = "linux")]
 
-mod support;
-
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use segment::{DiskDirectory, DocId};
-use support::{Random, Site, options, similarity};
 use vectors::Metric;
+
+use crate::support::{Random, Site, options, similarity};
 
 const DIMENSIONS: usize = 384;
 const DOCUMENTS: DocId = 16_000;
@@ -79,7 +78,7 @@ fn bytes_in(folder: &Path) -> u64 {
 /// Runs this program again with little memory.
 fn child(what: &str) -> Output {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "in_little_memory", "--nocapture", "--test-threads=1"])
+        .args(["--exact", "limited_memory::in_little_memory", "--nocapture", "--test-threads=1"])
         .env(CHILD, what)
         // Telling where a panic came from takes more memory than there is.
         .env("RUST_BACKTRACE", "0")

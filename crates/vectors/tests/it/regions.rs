@@ -2,12 +2,11 @@
 //! nearest are near. Seen from elsewhere they are stragglers along the border of the region, whose
 //! neighbours do not pass, so that hardly a way leads to them; none of them may be missed.
 
-mod support;
-
 use roaring::RoaringBitmap;
 use segment::DocId;
-use support::{Random, Site, options, similarity};
 use vectors::Metric;
+
+use crate::support::{Random, Site, options, similarity};
 
 const DIMENSIONS: usize = 256;
 const COUNT: DocId = 16_000;

@@ -1,14 +1,13 @@
 //! Tests of reading back what a store was given, and of its searches.
 
-mod support;
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
-use support::{NAME, Random, Site, options};
 use vectors::{Metric, Request, Store, VectorsError};
+
+use crate::support::{NAME, Random, Site, options};
 
 fn ids(site: &Site, query: &[f32], limit: usize) -> Vec<DocId> {
     site.search(query, limit).iter().map(|hit| hit.doc_id).collect()
@@ -138,7 +137,7 @@ fn only_the_nth_vectors_are_compared() {
             let with_nth = site.model.values().filter(|vectors| vectors.len() > nth).count();
             assert_eq!(found.len(), with_nth.min(10), "vector {nth} of {count}");
             for hit in found {
-                let expected = support::similarity(
+                let expected = crate::support::similarity(
                     site.store.options(),
                     &query,
                     &site.model[&hit.doc_id][nth],

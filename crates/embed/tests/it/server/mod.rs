@@ -1,6 +1,4 @@
 //! A provider in this process, which answers as scripted and records its requests.
-#![allow(dead_code, reason = "each file of tests uses some of it")]
-
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};

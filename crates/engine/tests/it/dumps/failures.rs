@@ -9,7 +9,7 @@ use engine::{Engine, EngineOptions, Import};
 use serde_json::json;
 use tasks::Method;
 
-use crate::archive::{archive_of, dump, import, read};
+use crate::dumps::archive::{archive_of, dump, import, read};
 use crate::support::Instance;
 
 fn small_instance() -> Instance {

@@ -2,7 +2,7 @@
 //! data folder). Every later build starts from both and finds the same; and a dump of this build has
 //! the form of the newest one, unless the version in it says that it differs.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p engine --test dumps golden` adds a folder for this build.
+//! `UPDATE_GOLDEN=1 cargo test -p engine --test it dumps::golden` adds a folder for this build.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,16 +14,16 @@ use engine::{EngineOptions, Import};
 use serde_json::Value;
 use tasks::{Content, Method, Query, Status, Task};
 
-use crate::archive::{Lines, dump, imported, read};
-use crate::round_trip::furnished;
-use crate::stored_keys;
+use crate::dumps::archive::{Lines, dump, imported, read};
+use crate::dumps::round_trip::furnished;
+use crate::dumps::stored_keys;
 use crate::support::Instance;
 
 const DUMP: &str = "instance.dump";
 const SNAPSHOT: &str = "instance.snapshot";
 
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/dumps/golden")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/dumps/golden")
 }
 
 /// The numbered folders of golden files, the oldest first.

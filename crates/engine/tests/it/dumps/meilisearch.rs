@@ -10,8 +10,8 @@ use tasks::{Content, Details, Method, Query, Status};
 use tempfile::TempDir;
 use time::macros::datetime;
 
-use crate::archive::{archive_of, dump, import, imported};
-use crate::stored_keys;
+use crate::dumps::archive::{archive_of, dump, import, imported};
+use crate::dumps::stored_keys;
 
 const DATE: &str = "2024-05-06T07:08:09.123456Z";
 

@@ -1,8 +1,5 @@
 //! Dumps, from an instance to an archive and from archives to instances.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod archive;
 mod failures;
 mod golden;

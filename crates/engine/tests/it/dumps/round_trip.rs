@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use settings::Change;
 use tasks::{Content, Method, Query, Status, Task};
 
-use crate::archive::{Lines, dump, import, imported, read};
-use crate::stored_keys;
+use crate::dumps::archive::{Lines, dump, import, imported, read};
+use crate::dumps::stored_keys;
 use crate::support::Instance;
 
 const TASKS: &str = "tasks-0.ndjson";

@@ -4,10 +4,6 @@
 //! `FEDERATION_SEED` is the seed of the first world and `FEDERATION_WORLDS` says how many there are.
 
 mod naive;
-#[path = "../settings_model/random.rs"]
-mod random;
-#[path = "../support/mod.rs"]
-mod support;
 mod world;
 
 use std::sync::Arc;
@@ -18,8 +14,9 @@ use model::{Code, IndexUid, ServiceError};
 use serde_json::Value;
 
 use naive::Expected;
-use random::Random;
 use world::World;
+
+use crate::settings_model::random::Random;
 
 const USUAL_WORLDS: u64 = 10;
 const REQUESTS: usize = 60;

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use engine::search::{FederatedRequest, HitView, SearchAnswer, SearchRequest, Window};
 use serde_json::Value;
 
-use crate::world::World;
-use crate::{ComparedHit, billionths};
+use crate::federation_model::world::World;
+use crate::federation_model::{ComparedHit, billionths};
 
 const EVERYTHING: Window = Window::Offset { offset: 0, limit: 1_000_000 };
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use settings::Change;
 use tasks::{Method, Status};
 
-use crate::random::Random;
+use crate::settings_model::random::Random;
 use crate::support::Instance;
 
 pub const INDEXES: [&str; 3] = ["a", "b", "c"];

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::{WORLD, texts_of};
+use crate::languages::support::{WORLD, texts_of};
 
 #[test]
 fn chinese_is_cut_into_words() {

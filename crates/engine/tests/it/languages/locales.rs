@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Texts;
+use crate::languages::support::Texts;
 
 /// Equal texts under names that the rules distinguish.
 fn labelled() -> Vec<Value> {

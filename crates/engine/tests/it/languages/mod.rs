@@ -4,8 +4,6 @@
 
 mod east_asian;
 mod european;
-#[path = "../support/mod.rs"]
-mod instance;
 mod locales;
 mod right_to_left;
 mod southeast_asian;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{WORLD, texts_of};
+use crate::languages::support::{WORLD, texts_of};
 
 #[test]
 fn hebrew_is_found_with_and_without_points() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use settings::Change;
 use tasks::{Method, Status, Task};
 
-use crate::instance::Instance;
+use crate::support::Instance;
 
 pub struct Texts {
     instance: Instance,

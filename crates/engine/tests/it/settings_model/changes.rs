@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::documents::{ATTRIBUTES, EMBEDDER, WORDS};
-use crate::random::Random;
+use crate::settings_model::documents::{ATTRIBUTES, EMBEDDER, WORDS};
+use crate::settings_model::random::Random;
 
 /// Settings that a change may touch: all that an answer can depend on.
 const SETTINGS: [&str; 20] = [

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::random::Random;
+use crate::settings_model::random::Random;
 
 pub const IDS: u64 = 24;
 

@@ -10,9 +10,7 @@ mod changes;
 mod documents;
 mod life;
 mod questions;
-mod random;
-#[path = "../support/mod.rs"]
-mod support;
+pub mod random;
 
 use std::fmt::Write;
 use std::panic::resume_unwind;
@@ -25,7 +23,8 @@ use documents::full_document;
 use life::{ExpectedState, IndexRun, Step, Work, has_succeeded, random_life};
 use questions::Question;
 use random::Random;
-use support::Instance;
+
+use crate::support::Instance;
 
 const LIVED: &str = "lived";
 const USUAL_WORLDS: u64 = 60;

@@ -10,8 +10,8 @@ use engine::{DocumentView, Engine, FieldFilter, ListDocuments};
 use model::ServiceError;
 use serde_json::{Value, json};
 
-use crate::documents::{ATTRIBUTES, EMBEDDER, random_vector, random_word};
-use crate::random::Random;
+use crate::settings_model::documents::{ATTRIBUTES, EMBEDDER, random_vector, random_word};
+use crate::settings_model::random::Random;
 
 #[derive(Debug)]
 pub enum Question {

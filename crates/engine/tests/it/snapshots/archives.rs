@@ -10,8 +10,8 @@ use flate2::write::GzEncoder;
 use tar::{Builder, EntryType, Header};
 use tasks::Method;
 
+use crate::snapshots::{import, snapshot_of, take};
 use crate::support::Instance;
-use crate::{import, snapshot_of, take};
 
 /// Refused with the name of the file, and the folder is gone.
 fn is_refused(bytes: &[u8], folder: &Path) -> Option<String> {

@@ -6,8 +6,8 @@ use engine::snapshots::import_snapshot;
 use engine::{Engine, EngineOptions, Import, OpenError};
 use tasks::Method;
 
+use crate::snapshots::{import, snapshot_of, take};
 use crate::support::Instance;
-use crate::{import, snapshot_of, take};
 
 fn small() -> Instance {
     let instance = Instance::new();

@@ -1,8 +1,5 @@
 //! Snapshots: their contents, their import, and errors.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod archives;
 mod importing;
 mod moments;
@@ -14,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use engine::snapshots::import_snapshot;
 use engine::{Import, OpenError};
-use support::Instance;
 use tasks::{Content, Status};
+
+use crate::support::Instance;
 
 /// Default path of the snapshot of an instance.
 fn snapshot_of(instance: &Instance) -> PathBuf {

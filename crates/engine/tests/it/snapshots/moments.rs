@@ -13,9 +13,9 @@ use engine::EngineOptions;
 use engine::keys::Access;
 use tasks::{Query, Status, Task};
 
-use crate::operation_log::{INDEXES, Model, Operation, OperationLog, model_in};
+use crate::snapshots::operation_log::{INDEXES, Model, Operation, OperationLog, model_in};
+use crate::snapshots::{import, snapshot_of, take};
 use crate::support::Instance;
-use crate::{import, snapshot_of, take};
 
 const ROUNDS: u64 = 12;
 const SEED: u64 = 7;

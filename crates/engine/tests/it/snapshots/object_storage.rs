@@ -10,7 +10,7 @@ use engine::{BucketAccess, BucketOptions, EngineOptions};
 use model::Secret;
 use tasks::{Content, Status};
 
-use crate::snapshot_of;
+use crate::snapshots::snapshot_of;
 use crate::support::Instance;
 
 pub fn bucket_at(url: &str) -> BucketOptions {

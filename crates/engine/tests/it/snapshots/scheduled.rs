@@ -8,8 +8,8 @@ use engine::keys::Access;
 use engine::snapshots::ObjectStorage;
 use tasks::{Content, Query, Status, Task, TaskType};
 
-use crate::object_storage::bucket_at;
-use crate::snapshot_of;
+use crate::snapshots::object_storage::bucket_at;
+use crate::snapshots::snapshot_of;
 use crate::support::Instance;
 
 fn snapshots(instance: &Instance) -> Vec<Task> {

@@ -1,7 +1,5 @@
 //! An engine on a temporary folder, and the few calls the tests share.
 
-#![allow(dead_code)]
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,8 +1,6 @@
 //! Test support: a naive model of an index, batches of changes that run against both the model and
 //! a real index, and the comparison of the two.
 
-#![allow(dead_code)]
-
 pub mod batch;
 pub mod model;
 pub mod script;

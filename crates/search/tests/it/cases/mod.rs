@@ -3,8 +3,6 @@
 //!
 //! A case is JSON, so that one which fails can be printed, made smaller and run again.
 
-#![allow(dead_code, unused_imports, reason = "each test binary uses another part")]
-
 mod documents;
 mod history;
 mod queries;

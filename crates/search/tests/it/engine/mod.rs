@@ -1,7 +1,5 @@
 //! The engine as the tests see it: the only place here that knows its interface.
 
-#![allow(dead_code, unused_imports, reason = "each test binary uses another part")]
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -9,8 +9,6 @@
 //! interpretations, `ranking` applies the rules one after another, for which `rules` gives costs
 //! and `buckets` the documents of each cost, and `details` turns ranks into scores.
 
-#![allow(dead_code, unused_imports, reason = "each test binary uses another part of the model")]
-
 mod buckets;
 mod details;
 mod distance;

@@ -9,9 +9,9 @@ use index::Snapshot;
 use search::{Query, Strategy};
 use serde_json::json;
 
-use crate::naive::Answer;
-use crate::random::Random;
-use crate::world::{ATTRIBUTES, World};
+use crate::values::naive::Answer;
+use crate::values::random::Random;
+use crate::values::world::{ATTRIBUTES, World};
 
 #[derive(Debug)]
 pub struct Ask {

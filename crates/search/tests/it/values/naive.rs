@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use settings::{FacetOrder, RankingRule, Settings};
 use text::value_form;
 
-use crate::ask::{Ask, Condition};
-use crate::world::World;
+use crate::values::ask::{Ask, Condition};
+use crate::values::world::World;
 
 /// Document numbers in order, the total, and per attribute the facet values with their counts and
 /// the extremes of its numbers.

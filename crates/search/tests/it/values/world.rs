@@ -9,7 +9,7 @@ use segment::MemoryDirectory;
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
-use crate::random::Random;
+use crate::values::random::Random;
 
 pub const ATTRIBUTES: [&str; 9] = ["n", "s", "t", "o", "o.x", "o.y", "b", "m", "ghost"];
 const NUMBERS: [f64; 12] =

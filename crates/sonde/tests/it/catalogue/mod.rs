@@ -13,11 +13,7 @@ use std::path::{Path, PathBuf};
 use model::Code;
 use serde_json::Value;
 
-#[path = "../replay/skips.rs"]
-#[allow(dead_code, reason = "shared with the replay, which needs more of it")]
-mod skips;
-
-use skips::Skips;
+use crate::replay::skips::{self, Skips};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

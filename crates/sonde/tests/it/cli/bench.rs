@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::instance::Instance;
+use crate::cli::instance::Instance;
 
 #[test]
 fn searches_are_measured() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::instance::Instance;
+use crate::cli::instance::Instance;
 
 #[test]
 fn a_dump_is_waited_for_and_named() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::instance::{CommandOutput, Instance};
+use crate::cli::instance::{CommandOutput, Instance};
 
 const QUERIES: &str = "id\ttext\n1\tharbour\n2\tnight\n3\tdesert\n4\tnothing is judged here\n";
 const QRELS: &str =

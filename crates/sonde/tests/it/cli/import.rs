@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::instance::Instance;
+use crate::cli::instance::Instance;
 
 const ARRAY: &str = r#"[
   {"id": 1, "name": "Ada, \"the first\"", "born": 1815, "tags": ["a", {"b": "}]"}]},
@@ -142,7 +142,7 @@ fn several_at_once_and_updates(instance: &Instance) {
     assert_eq!(instance.get("/indexes/shop/documents/x"), json!({"sku": "x", "price": 6}));
 }
 
-/// `IMPORT_ROWS=200000 cargo test -p sonde --test cli a_large_file -- --nocapture` shows what it
+/// `IMPORT_ROWS=200000 cargo test -p sonde --test it a_large_file -- --nocapture` shows what it
 /// takes.
 #[test]
 fn a_large_file_goes_in_many_batches() {

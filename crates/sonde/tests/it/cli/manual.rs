@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sonde::options::command_line::command;
 
-use crate::instance::{CommandOutput, client};
+use crate::cli::instance::{CommandOutput, client};
 use crate::support::process::run_command;
 
 fn run(arguments: &[&str]) -> CommandOutput {
@@ -63,7 +63,7 @@ fn a_package_has_all_pages_and_completions() {
 
 #[test]
 fn every_command_and_option_stands_in_the_documentation() {
-    let page = include_str!("../../../../docs/command-line.md");
+    let page = include_str!("../../../../../docs/command-line.md");
     for command in command().get_subcommands() {
         let name = command.get_name();
         let (_, section) = page

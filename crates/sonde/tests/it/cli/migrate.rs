@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::{CommandOutput, Instance};
+use crate::cli::instance::{CommandOutput, Instance};
 
 const KEY: &str = "the master key of the first";
 const OTHER_KEY: &str = "the master key of another";

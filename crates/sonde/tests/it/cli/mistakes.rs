@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::instance::{CommandOutput, Instance, client};
+use crate::cli::instance::{CommandOutput, Instance, client};
 use crate::support::process::run_command;
 
 const CSV: &str =

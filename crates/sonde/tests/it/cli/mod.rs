@@ -10,5 +10,3 @@ mod migrate;
 mod mistakes;
 mod resume;
 mod search;
-#[path = "../support/mod.rs"]
-mod support;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::instance::{CommandOutput, Instance};
+use crate::cli::instance::{CommandOutput, Instance};
 
 const DOCUMENTS: u64 = 30_000;
 const BATCH: u64 = 100;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::instance::Instance;
+use crate::cli::instance::Instance;
 
 #[test]
 fn hits_are_shown_as_a_table() {

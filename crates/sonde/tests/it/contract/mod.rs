@@ -13,8 +13,6 @@ mod pattern;
 mod player;
 mod routes;
 mod scenario;
-#[path = "../support/mod.rs"]
-mod support;
 mod target;
 mod token;
 mod variables;

@@ -1,6 +1,6 @@
 //! Blocks that a test cannot run, with the reason. Everything else on a page is run.
 
-use crate::page::{Kind, Page, Step};
+use crate::docs::page::{Kind, Page, Step};
 
 /// The page, a text that the block holds, and the reason.
 const NOT_RUN: &[(&str, &str, &str)] = &[
@@ -15,7 +15,7 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "docs/deploy.md",
         "systemctl edit sonde",
         "needs systemd; `.ci/run` has it look at the unit, and HTTPS with SIGHUP is tried in \
-         crates/sonde/tests/tls",
+         crates/sonde/tests/it/tls",
     ),
     (
         "docs/examples.md",

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::account::reason;
-use crate::page::{Kind, Page};
+use crate::docs::account::reason;
+use crate::docs::page::{Kind, Page};
 
 /// Routes that no example calls.
 pub fn missing(pages: &[Page]) -> Vec<String> {

@@ -27,8 +27,6 @@ mod figures;
 mod model;
 mod page;
 mod shell;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -184,7 +182,7 @@ fn the_figures_of_tuning_are_those_of_the_last_benchmark() {
     }
     assert!(
         current == page,
-        "docs/tuning.md is not current; to renew it: UPDATE_DOCS=1 cargo test --workspace --test docs figures"
+        "docs/tuning.md is not current; to renew it: UPDATE_DOCS=1 cargo test -p sonde --test it docs::the_figures"
     );
 }
 

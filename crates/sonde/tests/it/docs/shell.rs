@@ -9,8 +9,8 @@ use rcgen::{CertificateParams, KeyPair};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::model;
-use crate::page::Page;
+use crate::docs::model;
+use crate::docs::page::Page;
 use crate::support::http;
 use crate::support::process::{PROGRAM, Server, remove_our_variables, sonde};
 
@@ -153,7 +153,7 @@ impl Shell {
 
 /// Programs that take the place of what readers have and a test has not.
 fn stand_ins() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/docs/stand-ins")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/docs/stand-ins")
 }
 
 fn start_server(folder: &Path, options: &[String]) -> Server {

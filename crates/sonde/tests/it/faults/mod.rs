@@ -12,5 +12,3 @@ mod clock;
 mod connections;
 mod full_disk;
 mod lost_file;
-#[path = "../support/mod.rs"]
-mod support;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Start, arguments, environment, file, parse};
+use crate::options::{Start, arguments, environment, file, parse};
 
 #[test]
 fn bad_values_are_named_with_what_is_allowed() {

@@ -10,7 +10,7 @@ use sonde::options::raw::Source;
 use sonde::options::table::{self, TABLE};
 use sonde::options::value::ValueKind;
 
-use crate::{Start, arguments, environment, file, parse};
+use crate::options::{Start, arguments, environment, file, parse};
 
 /// The options of the interface (§9 of its specification), so that none is forgotten.
 const OF_THE_INTERFACE: &str = "\

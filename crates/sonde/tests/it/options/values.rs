@@ -6,7 +6,7 @@ use std::time::Duration;
 use engine::AddressPolicy;
 use sonde::options::config::{self, Config, LogsMode};
 
-use crate::{Start, arguments, environment, file};
+use crate::options::{Start, arguments, environment, file};
 
 #[test]
 fn options_without_effect_are_accepted_and_said_to_be_so() {

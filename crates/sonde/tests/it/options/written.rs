@@ -7,7 +7,7 @@ use sonde::options::option::{Group, LaunchOption};
 use sonde::options::table::TABLE;
 use sonde::options::{document, example};
 
-use crate::file;
+use crate::options::file;
 
 #[test]
 fn the_documentation_follows_the_table() {
@@ -24,7 +24,7 @@ fn follows(name: &str, generated: &str) {
     let written = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == generated,
-        "{name} is behind the table; renew it with UPDATE_DOCS=1 cargo test -p sonde --test options"
+        "{name} is behind the table; renew it with UPDATE_DOCS=1 cargo test -p sonde --test it options"
     );
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-use crate::documents;
+use crate::sharded::documents;
 use crate::support::http::{self, Answer};
 use crate::support::process::Server;
 

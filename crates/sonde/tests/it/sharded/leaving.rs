@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::cluster::Cluster;
-use crate::moving::{Shards, check_owners, documents_of, number_from, write};
+use crate::sharded::cluster::Cluster;
+use crate::sharded::moving::{Shards, check_owners, documents_of, number_from, write};
 use crate::support::random::Random;
 
 const ROUNDS: u64 = 5;

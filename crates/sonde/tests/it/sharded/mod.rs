@@ -2,7 +2,7 @@
 //! of them does, whoever is asked; documents move when a member joins; what is missing when one is
 //! killed is told; and no write that the leader acknowledged is lost by a member's death.
 //!
-//! `SHARDED_DOCUMENTS=200000 cargo test --release -p sonde --test sharded -- --nocapture` makes
+//! `SHARDED_DOCUMENTS=200000 cargo test --release -p sonde --test it sharded:: -- --nocapture` makes
 //! the large run and shows what it took.
 
 // The measurements show with --nocapture.
@@ -13,8 +13,6 @@ mod documents;
 mod leaving;
 mod moving;
 mod queries;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::time::{Duration, Instant};
 

@@ -6,8 +6,8 @@ use std::thread;
 
 use serde_json::{Map, Value, json};
 
-use crate::cluster::{Cluster, Member};
-use crate::documents::{self, INDEX};
+use crate::sharded::cluster::{Cluster, Member};
+use crate::sharded::documents::{self, INDEX};
 use crate::support::random::Random;
 
 /// `SHARDED_ROUNDS` and `SHARDED_SEED` make longer runs and other ones.

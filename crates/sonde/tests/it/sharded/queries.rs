@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::Member;
-use crate::documents::{self, INDEX};
+use crate::sharded::cluster::Member;
+use crate::sharded::documents::{self, INDEX};
 
 pub fn all() -> Vec<Value> {
     let mut queries = vec![

@@ -4,7 +4,7 @@
 //!
 //! The normal run takes some seconds. The long one:
 //!
-//!     SOAK_SECONDS=900 cargo test --workspace --test soak -- --ignored --nocapture
+//!     SOAK_SECONDS=900 cargo test -p sonde --test it soak:: -- --ignored --nocapture
 //!
 //! SOAK_SEED repeats the choices of a run, SOAK_CLIENTS takes more clients.
 
@@ -19,8 +19,6 @@ mod operation;
 mod operator;
 mod searches;
 mod settings;
-#[path = "../support/mod.rs"]
-mod support;
 mod tally;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,8 +27,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use client::Client;
 use operator::Operator;
-use support::random::Random;
 use tally::Tally;
+
+use crate::support::random::Random;
 
 const SHORT_SECONDS: u64 = 8;
 /// The short run makes the same choices every time; the long one makes others.

@@ -73,5 +73,5 @@ impl Identity {
 
 /// A key or certificate that is kept beside the tests.
 pub fn kept(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls/keys").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/tls/keys").join(name)
 }

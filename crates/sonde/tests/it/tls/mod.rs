@@ -3,8 +3,6 @@
 
 mod certificates;
 mod client;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::fs;
 use std::net::SocketAddr;
@@ -17,8 +15,9 @@ use certificates::{Authority, Identity, kept};
 use client::{accept_any_certificate, connect, get, health, resumes, trusting};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ProtocolVersion, version};
-use support::process::{Server, run};
 use tempfile::TempDir;
+
+use crate::support::process::{Server, run};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -78,7 +77,10 @@ fn answers_are_encrypted_and_links_say_so() {
 
     let stranger = trusting(&Authority::new("another"), None);
     assert!(health(https.address, &stranger).unwrap_err().contains("UnknownIssuer"));
-    assert!(support::http::get(https.address, "/health").is_err(), "nobody answers in clear");
+    assert!(
+        crate::support::http::get(https.address, "/health").is_err(),
+        "nobody answers in clear"
+    );
 }
 
 #[test]

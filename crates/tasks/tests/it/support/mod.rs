@@ -1,5 +1,4 @@
 //! A queue in a folder of its own, and a runner that keeps its indexes in memory.
-#![allow(dead_code)]
 
 pub mod disk;
 

@@ -1,8 +1,6 @@
 //! Test support: realistic vectors, a model that scans everything, and a store that commits the way
 //! an index does.
 
-#![allow(dead_code)]
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::small_disk::SmallDisk;
 use super::{MIB, NO_ROOM, mounted, stop_and_verify};
-use crate::client::{enqueued, finished, found, has_ended, send, task, wait_until};
+use crate::faults::client::{enqueued, finished, found, has_ended, send, task, wait_until};
 use crate::support::http;
 use crate::support::random::Random;
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::{MIB, NO_ROOM, mounted, stop_and_verify};
-use crate::client::{self, finished};
+use crate::faults::client::{self, finished};
 use crate::support::http;
 use crate::support::random::Random;
 
