@@ -1,9 +1,10 @@
 //! Cases beyond the recorded answers: the shape of the tree, limits, escapes, joining.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use filter::{Condition, Filter, Operator, Order, ShardOperator, SortItem, VectorKind, parse_sort};
 use serde_json::{Value, json};
+use testkit::takes_at_most;
 
 fn parse(expression: &str) -> Filter {
     from_json(&json!(expression))
@@ -217,7 +218,10 @@ fn absurd_nesting_is_refused_without_exhausting_the_stack() {
 
 #[test]
 fn long_chains_are_read_in_little_time() {
-    let started = Instant::now();
+    takes_at_most(Duration::from_secs(10), read_long_chains);
+}
+
+fn read_long_chains() {
     let clauses: Vec<String> = (0..10_000).map(|n| format!("a = 'value \\' {n}'")).collect();
     for separator in [" OR ", " AND ", " AND NOT "] {
         let filter = parse(&clauses.join(separator));
@@ -231,7 +235,6 @@ fn long_chains_are_read_in_little_time() {
     let filter = parse(&format!("a IN [{}]", values.join(", ")));
     let Condition::In { values, .. } = filter.condition() else { panic!("a membership") };
     assert_eq!(values.len(), 10_000);
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
 #[test]

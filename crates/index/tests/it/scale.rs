@@ -1,11 +1,12 @@
-//! Costs at the size of real installations. They take long and say little in the dev profile:
-//! `cargo test --release -p index --test it scale:: -- --ignored --nocapture --test-threads 1`
+//! Costs at the size of real installations. The memory that open indexes take is that of the process,
+//! so `.ci/run` calls that test alone. The figures of a million documents are printed and not judged:
+//! `cargo test --release -p index --test it a_million_documents -- --ignored --nocapture`
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout)]
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use index::Index;
 use segment::documents::DocumentsWriter;
@@ -33,9 +34,9 @@ fn resident_bytes() -> u64 {
 }
 
 #[test]
-#[ignore = "takes long"]
-fn five_thousand_indexes_open_at_once() {
-    const INDEXES: usize = 5_000;
+#[ignore = "measures the memory of its process"]
+fn a_thousand_indexes_open_at_once() {
+    const INDEXES: usize = 1_000;
     let folder = tempfile::tempdir().unwrap();
     let directories: Vec<Arc<dyn Directory>> = (0..INDEXES)
         .map(|number| {
@@ -50,14 +51,12 @@ fn five_thousand_indexes_open_at_once() {
         }
     }
     let before = resident_bytes();
-    let start = Instant::now();
     let indexes: Vec<Index> =
         directories.iter().map(|directory| Index::open(directory.clone()).unwrap()).collect();
-    let elapsed = start.elapsed();
     let each = (resident_bytes() - before) / INDEXES as u64;
-    println!("{INDEXES} indexes opened in {elapsed:?}, {each} bytes each");
+    println!("{INDEXES} indexes opened, {each} bytes each");
     assert_eq!(indexes[0].snapshot().number_of_documents(), 2);
-    assert!(elapsed < Duration::from_secs(2) && each < 40_000);
+    assert!(each < 40_000, "{each} bytes each");
 }
 
 #[test]
@@ -126,5 +125,4 @@ fn a_million_documents() {
     let index = Index::open(directory).unwrap();
     println!("opened in {:?}", start.elapsed());
     assert_eq!(index.snapshot().number_of_documents(), DOCUMENTS);
-    assert!(own < Duration::from_nanos(1_500));
 }

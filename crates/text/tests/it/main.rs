@@ -5,4 +5,3 @@ mod against_charabia;
 mod japanese;
 mod recorded;
 mod rules;
-mod speed;
