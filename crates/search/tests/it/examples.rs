@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::cases::{Ask, Batch, Change, World};
-use crate::engine::{State, Window};
+use crate::engine::{self, State, Window};
 use crate::oracle::{Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 
 struct Example {

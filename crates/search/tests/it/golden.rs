@@ -16,6 +16,7 @@ use index::{Index, Options, Snapshot, VectorOrigin};
 use search::{Query, VectorQuery};
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
+use testkit::golden;
 use time::OffsetDateTime;
 use vectors::{Metric, StoreOptions};
 
@@ -192,18 +193,6 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// The folders of golden files, the oldest first.
-fn folders() -> Vec<PathBuf> {
-    let entries = fs::read_dir(root()).into_iter().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    folders.sort_by_key(|folder| number_of(folder));
-    folders
-}
-
-fn number_of(folder: &std::path::Path) -> u32 {
-    folder.file_name().unwrap().to_str().unwrap().parse().expect("a number")
-}
-
 fn read(folder: &std::path::Path) -> (Files, Value) {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Files = entries
@@ -224,9 +213,9 @@ fn version(bytes: &[u8]) -> (&[u8], u16) {
 
 #[test]
 fn golden_files_are_read_and_give_the_recorded_answers() {
-    let folders = folders();
+    let folders = golden::folders(&root());
     assert!(!folders.is_empty(), "no golden files");
-    for folder in folders {
+    for (_, folder) in folders {
         let (files, recorded) = read(&folder);
         let (directory, index) = opened(&files);
         assert_eq!(index::verify(directory.as_ref()), [], "{}", folder.display());
@@ -248,16 +237,13 @@ fn golden_files_are_read_and_give_the_recorded_answers() {
 #[test]
 fn bytes_change_only_with_the_version_of_their_kind() {
     let files = written();
-    let newest = folders().pop();
-    let changed = match &newest {
-        Some(folder) => changes(&read(folder).0, &files),
+    let changed = match golden::folders(&root()).last() {
+        Some((_, folder)) => changes(&read(folder).0, &files),
         None => vec!["there are no golden files yet".to_owned()],
     };
-    if std::env::var_os("UPDATE_GOLDEN").is_some() && !changed.is_empty() {
-        let number = newest.map_or(1, |folder| number_of(&folder) + 1);
-        let folder = root().join(number.to_string());
+    if golden::is_update() && !changed.is_empty() {
+        let folder = golden::new_folder(&root()).unwrap();
         let answers = answers(&opened(&files).1.snapshot());
-        fs::create_dir_all(&folder).unwrap();
         for (name, bytes) in &files {
             fs::write(folder.join(name), bytes).unwrap();
         }

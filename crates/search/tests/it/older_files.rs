@@ -50,7 +50,7 @@ fn answer(snapshot: &Snapshot, text: &str, attributes: Option<&[String]>) -> Ans
 
 /// Compares with what was recorded from an index with text of version 1.
 fn check_recorded_answers(snapshot: &Snapshot) {
-    let answers = include_str!("text_version_1/answers.json");
+    let answers = include_str!("../text_version_1/answers.json");
     let answers: Vec<Value> = serde_json::from_str(answers).unwrap();
     assert_eq!(answers.len(), 22);
     for recorded in answers {

@@ -17,8 +17,8 @@ use roaring::RoaringBitmap;
 use serde_json::Value;
 
 use crate::cases::{Ask, World, random_world, shrink};
-use crate::engine::{SearchResults, State, Window};
-use crate::oracle::{Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
+use crate::engine::{self, SearchResults, State, Window};
+use crate::oracle::{self, Answer, Artefacts, Dropping, ModelIndex, ModelSettings, Question};
 
 const THREADS: usize = 2;
 /// How many failures are worth making smaller.

@@ -10,16 +10,17 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use oplog::model::{Model, as_sent, id_of};
 use oplog::operation::{DIMENSIONS, EMBEDDER, Operation, SWAPPED};
 use oplog::{OperationLog, SentOperation};
 use serde_json::{Value, json};
+use testkit::{Random, wait_for};
 
+use crate::support::heavy_turn;
 use crate::support::http;
 use crate::support::process::{Server, run};
-use crate::support::random::Random;
 
 const KILLS: u64 = 100;
 const SEED: u64 = 20_311;
@@ -35,12 +36,12 @@ const LONGEST_START_MS: u64 = 40;
 /// After each of so many kills the files are read as they were left.
 const VERIFIED_EVERY: u64 = 20;
 const CHECKED_AFTER_RESTART: usize = 25;
-const DRAIN_LIMIT: Duration = Duration::from_secs(180);
 
 #[test]
 fn acknowledged_tasks_survive_sigkill_and_are_applied_once() {
+    let _turn = heavy_turn();
     let kills = number_from("CRASH_KILLS", KILLS);
-    let mut random = Random::new(number_from("CRASH_SEED", SEED));
+    let mut random = Random(number_from("CRASH_SEED", SEED));
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
     let oplog = OperationLog::default();
@@ -122,11 +123,11 @@ fn write_and_kill(
 ) {
     let over = AtomicBool::new(false);
     let length = Duration::from_millis(random.below(LONGEST_ROUND_MS));
-    let seeds: Vec<u64> = (0..WRITERS).map(|_| random.next()).collect();
+    let seeds: Vec<u64> = (0..WRITERS).map(|_| random.draw()).collect();
     thread::scope(|scope| {
         for seed in seeds {
             let over = &over;
-            scope.spawn(move || write(address, oplog, &mut Random::new(seed), over));
+            scope.spawn(move || write(address, oplog, &mut Random(seed), over));
         }
         sleep(length);
         assert!(!server.has_ended(), "the server ended by itself: {}", server.printed());
@@ -170,16 +171,11 @@ fn check_present(address: SocketAddr, entries: &[SentOperation]) {
 
 /// Every task by its uid, once none waits any more.
 fn drained_tasks(address: SocketAddr) -> BTreeMap<u64, Value> {
-    let start = Instant::now();
-    loop {
+    wait_for(|| {
         let path = "/tasks?statuses=enqueued,processing&limit=1";
         let waiting = http::get(address, path).unwrap().json();
-        if waiting["total"] == json!(0) {
-            break;
-        }
-        assert!(start.elapsed() < DRAIN_LIMIT, "the queue does not drain: {waiting}");
-        sleep(Duration::from_millis(20));
-    }
+        if waiting["total"] == 0 { Ok(()) } else { Err(waiting) }
+    });
     let mut tasks = BTreeMap::new();
     let mut path = "/tasks?limit=1000".to_owned();
     loop {

@@ -9,14 +9,14 @@ use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::json;
+use testkit::wait_until;
 
+use crate::support::heavy_turn;
 use crate::support::http;
 use crate::support::process::Server;
 
-const LIMIT: Duration = Duration::from_secs(60);
 const CLIENTS: usize = 500;
 const SEARCHES: usize = 3;
 const CONNECTIONS: usize = 200;
@@ -65,14 +65,6 @@ fn open_files(process: u32) -> usize {
     fs::read_dir(format!("/proc/{process}/fd")).map_or(0, Iterator::count)
 }
 
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < LIMIT, "{what}");
-        thread::sleep(Duration::from_millis(20));
-    }
-}
-
 fn is_healthy(server: SocketAddr) -> bool {
     http::get(server, "/health").is_ok_and(|answer| answer.status == 200)
 }
@@ -97,6 +89,7 @@ fn with_books(server: SocketAddr) {
 
 #[test]
 fn a_flood_is_answered_or_refused_and_leaves_nothing_behind() {
+    let _turn = heavy_turn();
     let folder = tempfile::tempdir().unwrap();
     let options = [
         "--http-max-connections",

@@ -2,25 +2,13 @@
 //! and found again after a restart.
 
 use std::net::SocketAddr;
-use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::http;
 use crate::support::process::Server;
-
-fn wait_for(server: SocketAddr, enqueued: &Value) {
-    for _ in 0..12_000 {
-        let task = http::get(server, &format!("/tasks/{}", enqueued["taskUid"])).unwrap().json();
-        match task["status"].as_str() {
-            Some("succeeded") => return,
-            Some("failed") => panic!("{task}"),
-            _ => sleep(Duration::from_millis(5)),
-        }
-    }
-    panic!("{enqueued} does not end");
-}
+use crate::support::tasks::succeeded;
 
 fn titles(answer: &Value) -> Vec<&str> {
     answer["hits"].as_array().unwrap().iter().map(|hit| hit["title"].as_str().unwrap()).collect()
@@ -43,7 +31,7 @@ fn added_documents_are_found_before_and_after_a_restart() {
     ]);
     let path = "/indexes/books/documents";
     let enqueued = http::send_json(address, "POST", path, &documents).unwrap().json();
-    wait_for(address, &enqueued);
+    succeeded(address, &enqueued);
 
     let check = |address: SocketAddr| {
         let path = "/indexes/books/search";

@@ -6,13 +6,14 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::{Random, wait_until};
 
 use crate::support::http;
 use crate::support::process::{Server, run};
-use crate::support::random::Random;
+use crate::support::tasks::ended_task;
 
 const KILLS: u64 = 20;
 const SEED: u64 = 4;
@@ -21,16 +22,7 @@ const LONGEST_WAIT_MS: u64 = 60;
 const NONE: [&str; 0] = [];
 
 fn wait_for(address: SocketAddr, answer: &http::Answer) -> Value {
-    let uid = answer.json()["taskUid"].as_u64().expect("a task");
-    let deadline = Instant::now() + Duration::from_secs(120);
-    loop {
-        let task = http::get(address, &format!("/tasks/{uid}")).unwrap().json();
-        if !matches!(task["status"].as_str(), Some("enqueued" | "processing")) {
-            return task;
-        }
-        assert!(Instant::now() < deadline, "{task}");
-        sleep(Duration::from_millis(2));
-    }
+    ended_task(address, answer.json()["taskUid"].as_u64().expect("a task"))
 }
 
 fn post(address: SocketAddr, path: &str) -> http::Answer {
@@ -69,7 +61,7 @@ fn a_kill_in_the_middle_leaves_the_old_snapshot_or_the_new_one() {
         std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
     let kills: u64 = number_from("SNAPSHOT_KILLS", KILLS);
-    let mut random = Random::new(number_from("SNAPSHOT_SEED", SEED));
+    let mut random = Random(number_from("SNAPSHOT_SEED", SEED));
     let folder = tempfile::tempdir().unwrap();
     let snapshot = folder.path().join("snapshots/data.snapshot");
     let mut server = Server::spawn(folder.path(), &NONE);
@@ -141,11 +133,8 @@ fn a_schedule_and_a_folder_are_given_at_launch() {
     let words = ["--schedule-snapshot", "1", "--snapshot-dir", "kept/here"];
     let mut server = Server::spawn(folder.path(), &words);
     let address = server.address().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(120);
-    while !folder.path().join("kept/here/data.snapshot").exists() {
-        assert!(Instant::now() < deadline, "no snapshot");
-        sleep(Duration::from_millis(10));
-    }
+    let snapshot = folder.path().join("kept/here/data.snapshot");
+    wait_until("the snapshot is there", || snapshot.exists());
     let tasks = http::get(address, "/tasks?types=snapshotCreation").unwrap().json();
     assert!(tasks["total"].as_u64() >= Some(1), "{tasks}");
 }

@@ -1,29 +1,16 @@
 //! Starting from a dump, seen from outside the process.
 
 use std::fs;
-use std::net::SocketAddr;
 use std::path::Path;
-use std::thread::sleep;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::http;
 use crate::support::process::{Server, run};
+use crate::support::tasks::succeeded;
 
 const END_LIMIT: Duration = Duration::from_secs(60);
-
-fn finished(server: SocketAddr, answer: &Value) -> Value {
-    for _ in 0..12_000 {
-        let task = http::get(server, &format!("/tasks/{}", answer["taskUid"])).unwrap().json();
-        if task["status"] == "succeeded" {
-            return task;
-        }
-        assert_ne!(task["status"], "failed", "{task}");
-        sleep(Duration::from_millis(5));
-    }
-    panic!("a task does not end: {answer}");
-}
 
 /// Makes a dump of a small instance; gives its name in `dumps/`.
 fn dump(folder: &Path) -> String {
@@ -31,9 +18,9 @@ fn dump(folder: &Path) -> String {
     let address = server.address().unwrap();
     let documents = json!([{"id": 1, "title": "one"}, {"id": 2, "title": "two"}]);
     let sent = http::send_json(address, "POST", "/indexes/books/documents", &documents).unwrap();
-    finished(address, &sent.json());
+    succeeded(address, &sent.json());
     let sent = http::send_json(address, "POST", "/dumps", &json!({})).unwrap();
-    let task = finished(address, &sent.json());
+    let task = succeeded(address, &sent.json());
     server.signal("TERM");
     server.wait(END_LIMIT).expect("the server ends");
     format!("dumps/{}.dump", task["details"]["dumpUid"].as_str().unwrap())

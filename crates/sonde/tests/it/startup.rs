@@ -6,14 +6,15 @@ use std::io::{BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
+use testkit::{wait_for, wait_until};
 
 use crate::support::http;
 use crate::support::process::{Server, run, run_command, sonde};
+use crate::support::tasks::succeeded;
 
 const END_LIMIT: Duration = Duration::from_secs(60);
 
@@ -34,18 +35,6 @@ fn exit_code_after(signal: &str) -> Option<i32> {
     server.wait(END_LIMIT).expect("the server ends").code()
 }
 
-fn wait_for_task(server: SocketAddr, uid: u64) {
-    for _ in 0..12_000 {
-        let task = http::get(server, &format!("/tasks/{uid}")).unwrap().json();
-        if task["status"] == "succeeded" {
-            return;
-        }
-        assert_ne!(task["status"], "failed", "{task}");
-        sleep(Duration::from_millis(5));
-    }
-    panic!("task {uid} does not end");
-}
-
 /// A database with one index of a few documents, written by a server that has ended.
 fn small_database(folder: &Path) {
     let mut server = Server::spawn(folder, &[] as &[&str]);
@@ -53,7 +42,7 @@ fn small_database(folder: &Path) {
     let documents: Vec<_> =
         (0..50).map(|id| json!({"id": id, "title": format!("t {id}")})).collect();
     let answer = http::send_json(address, "POST", "/indexes/books/documents", &json!(documents));
-    wait_for_task(address, answer.unwrap().json()["taskUid"].as_u64().unwrap());
+    succeeded(address, &answer.unwrap().json());
     server.signal("TERM");
     server.wait(END_LIMIT).expect("the server ends");
 }
@@ -217,12 +206,11 @@ fn the_banner_says_where_and_what() {
         "SONDE_MISSPELT",
     ] {
         // The rest of the banner may still be on its way.
-        let start = Instant::now();
-        while !server.printed().contains(line) {
+        wait_for(|| {
             let banner = server.printed();
-            assert!(start.elapsed() < END_LIMIT, "`{line}` is not in\n{banner}");
-            sleep(Duration::from_millis(5));
-        }
+            let is_there = banner.contains(line);
+            if is_there { Ok(()) } else { Err(format!("`{line}` is not in\n{banner}")) }
+        });
     }
 }
 
@@ -261,11 +249,7 @@ fn half_a_request(address: SocketAddr, body: &[u8]) -> TcpStream {
 
 /// Waits until connections are refused.
 fn wait_until_closed(address: SocketAddr) {
-    let start = Instant::now();
-    while http::get(address, "/health").is_ok() {
-        assert!(start.elapsed() < END_LIMIT, "the server still accepts connections");
-        sleep(Duration::from_millis(5));
-    }
+    wait_until("connections are refused", || http::get(address, "/health").is_err());
 }
 
 #[test]
@@ -283,7 +267,7 @@ fn a_running_request_is_finished_before_the_end() {
     assert_eq!(server.wait(END_LIMIT).expect("the server ends").code(), Some(143));
 
     let mut again = Server::spawn(folder.path(), &[] as &[&str]);
-    wait_for_task(again.address().unwrap(), answer.json()["taskUid"].as_u64().unwrap());
+    succeeded(again.address().unwrap(), &answer.json());
 }
 
 #[test]

@@ -6,10 +6,10 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
+use testkit::wait_until;
 
 use crate::support::http;
 use crate::support::process::{Server, run, sonde};
@@ -91,12 +91,4 @@ fn mapped(server: &Server, file: &Path) -> Option<(u64, u64)> {
         line.split_whitespace().next()?.parse().ok()
     };
     Some((figure("Size:")?, figure("Rss:")?))
-}
-
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < LIMIT, "{what}: not within {LIMIT:?}");
-        sleep(Duration::from_millis(10));
-    }
 }

@@ -1,10 +1,11 @@
 //! Tests what joins a batch and what a batch shows: the recorded conversations 60 to 67, stepped,
 //! and with threads while an export holds every index.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tasks::*;
+use testkit::wait_for;
 
 use crate::support::*;
 
@@ -103,15 +104,10 @@ fn held_by_export(threads: usize) -> (Harness, TaskUid) {
 }
 
 fn finished(harness: &Harness, uid: TaskUid) -> Task {
-    let end = Instant::now() + Duration::from_secs(60);
-    loop {
+    wait_for(|| {
         let task = harness.task(uid);
-        if task.status.is_finished() {
-            return task;
-        }
-        assert!(Instant::now() < end, "task {uid} does not end: {task:?}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+        if task.status.is_finished() { Ok(task) } else { Err(format!("{task:?}")) }
+    })
 }
 
 fn release(harness: &Harness, export: TaskUid) -> TaskUid {

@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 use tasks::*;
+use testkit::wait_until;
 
 use crate::support::*;
 
@@ -101,14 +102,6 @@ fn stubborn(harness: &Harness, index_uid: &'static str) -> mpsc::Receiver<()> {
         }
     });
     wait_for_start
-}
-
-fn wait_until(what: &str, done: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(60);
-    while !done() {
-        assert!(Instant::now() < end, "{what}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 #[test]

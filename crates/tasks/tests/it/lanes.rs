@@ -3,23 +3,23 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tasks::*;
+use testkit::{wait_for, wait_until};
 
 use crate::support::*;
 
 fn wait_for_all(harness: &Harness) {
-    let end = Instant::now() + Duration::from_secs(60);
     let unfinished = Query {
         statuses: Some(vec![Status::Enqueued, Status::Processing]),
         limit: Some(0),
         ..Query::default()
     };
-    while harness.queue.tasks(&unfinished, None).unwrap().total > 0 {
-        assert!(Instant::now() < end, "{:?}", harness.queue.counts());
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_for(|| match harness.queue.tasks(&unfinished, None).unwrap().total {
+        0 => Ok(()),
+        _ => Err(format!("{:?}", harness.queue.counts())),
+    });
 }
 
 #[test]
@@ -63,11 +63,9 @@ fn long_batch_blocks_no_other_lane() {
     let behind = harness.add("slow");
     let quick = harness.add("quick");
     let dump = harness.enqueue(Content::DumpCreation { instance_uid: None });
-    let end = Instant::now() + Duration::from_secs(60);
-    while ![quick, dump].iter().all(|&uid| harness.task(uid).status.is_finished()) {
-        assert!(Instant::now() < end);
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_until("what waits for no lane finishes", || {
+        [quick, dump].iter().all(|&uid| harness.task(uid).status.is_finished())
+    });
     assert_eq!(harness.task(behind).status, Status::Enqueued);
     go_on.send(()).unwrap();
     wait_for_all(&harness);
@@ -92,11 +90,9 @@ fn small_writes_pass_a_large_import_even_on_a_single_lane() {
     wait_for_start.recv().unwrap();
     let heavy = harness.add_documents("other", 1, &body);
     let small = harness.add("small");
-    let end = Instant::now() + Duration::from_secs(60);
-    while !harness.task(small).status.is_finished() {
-        assert!(Instant::now() < end, "the small write waits for the large import");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_until("the small write does not wait for the large import", || {
+        harness.task(small).status.is_finished()
+    });
     assert_eq!(harness.task(heavy).status, Status::Enqueued, "one heavy batch at a time");
     go_on.send(()).unwrap();
     wait_for_all(&harness);

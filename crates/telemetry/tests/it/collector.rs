@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use telemetry::events::{Addition, Occurrence, Search};
 use telemetry::{Event, Telemetry};
+use testkit::wait_until;
 
-use crate::support::{Collector, Mood, options, wait_until};
+use crate::support::{Collector, Mood, options};
 
 const SHORT: Duration = Duration::from_millis(40);
 /// Long enough to inspect a period before it ends.
@@ -86,7 +87,7 @@ fn without_collector_preview_works_and_periods_end() {
     assert_eq!((&preview["enabled"], &preview["hasCollector"]), (&json!(true), &json!(false)));
     let shown = |preview: &Value| messages(preview["bundles"].as_array().unwrap());
     assert!(named(&shown(&preview), "Documents Searched POST").is_some());
-    wait_until(|| shown(&telemetry.preview()).len() == 1);
+    wait_until("the event is shown", || shown(&telemetry.preview()).len() == 1);
 }
 
 #[test]

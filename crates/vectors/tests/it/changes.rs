@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use roaring::RoaringBitmap;
 use segment::{DiskDirectory, DocId};
+use testkit::Random;
 use vectors::Metric;
 
-use crate::support::{GRAPH_EF, NAME, Random, Site, options};
+use crate::support::{GRAPH_EF, NAME, RandomVectors, Site, options};
 
 const DIMENSIONS: usize = 24;
 
@@ -238,7 +239,7 @@ fn random_changes_and_restarts_agree_with_the_model() {
                 1 => site.reopen(),
                 _ => {}
             }
-            let recall = site.recall(8, random.next(), None);
+            let recall = site.recall(8, random.draw(), None);
             assert!(recall >= 0.95, "{recall}");
         }
         site.assert_holds_model();

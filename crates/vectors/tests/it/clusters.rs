@@ -5,9 +5,10 @@
 
 use roaring::RoaringBitmap;
 use segment::DocId;
+use testkit::Random;
 use vectors::Metric;
 
-use crate::support::{GRAPH_EF, Random, Site, options};
+use crate::support::{GRAPH_EF, RandomVectors, Site, options};
 
 /// How the vectors of a store lie.
 #[derive(Clone, Copy)]

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use segment::directory::Effect;
 use segment::{Directory, FaultDirectory, InjectedFault, MemoryDirectory};
+use testkit::Random;
 use vectors::{Metric, Result, Store, StoreEntry, VectorsError};
 
-use crate::support::{NAME, Random, Site, options};
+use crate::support::{NAME, RandomVectors, Site, options};
 
 const DIMENSIONS: usize = 4;
 const EFFECTS: [Effect; 4] =

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use segment::DocId;
+use testkit::Random;
 use vectors::{Metric, VectorsError};
 
-use crate::support::{Random, Site, options};
+use crate::support::{RandomVectors, Site, options};
 
 const METRICS: [Metric; 4] =
     [Metric::Cosine, Metric::Euclidean, Metric::DotProduct, Metric::Hamming];

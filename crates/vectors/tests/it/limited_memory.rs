@@ -12,9 +12,10 @@ use std::sync::Arc;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use segment::{DiskDirectory, DocId};
+use testkit::Random;
 use vectors::Metric;
 
-use crate::support::{Random, Site, options, similarity};
+use crate::support::{RandomVectors, Site, options, similarity};
 
 const DIMENSIONS: usize = 384;
 const DOCUMENTS: DocId = 16_000;

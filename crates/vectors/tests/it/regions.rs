@@ -4,9 +4,10 @@
 
 use roaring::RoaringBitmap;
 use segment::DocId;
+use testkit::Random;
 use vectors::Metric;
 
-use crate::support::{Random, Site, options, similarity};
+use crate::support::{RandomVectors, Site, options, similarity};
 
 const DIMENSIONS: usize = 256;
 const COUNT: DocId = 16_000;

@@ -5,9 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use roaring::RoaringBitmap;
 use segment::DocId;
+use testkit::Random;
 use vectors::{Metric, Request, Store, VectorsError};
 
-use crate::support::{NAME, Random, Site, options};
+use crate::support::{NAME, RandomVectors, Site, options};
 
 fn ids(site: &Site, query: &[f32], limit: usize) -> Vec<DocId> {
     site.search(query, limit).iter().map(|hit| hit.doc_id).collect()

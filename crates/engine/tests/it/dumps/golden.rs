@@ -13,6 +13,7 @@ use engine::snapshots::import_snapshot;
 use engine::{EngineOptions, Import};
 use serde_json::Value;
 use tasks::{Content, Method, Query, Status, Task};
+use testkit::golden;
 
 use crate::dumps::archive::{Lines, dump, imported, read};
 use crate::dumps::round_trip::furnished;
@@ -24,15 +25,6 @@ const SNAPSHOT: &str = "instance.snapshot";
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/dumps/golden")
-}
-
-/// The numbered folders of golden files, the oldest first.
-fn folders() -> Vec<(u32, PathBuf)> {
-    let entries = fs::read_dir(root()).into_iter().flatten().map(|entry| entry.unwrap().path());
-    let number = |path: &Path| path.file_name()?.to_str()?.parse().ok();
-    let mut folders: Vec<_> = entries.filter_map(|path| Some((number(&path)?, path))).collect();
-    folders.sort();
-    folders
 }
 
 /// An instance made from a snapshot, started.
@@ -106,7 +98,7 @@ fn forms(dump: &Lines) -> Vec<(&str, BTreeSet<String>)> {
 
 #[test]
 fn golden_instances_start_and_hold_what_was_written() {
-    let folders = folders();
+    let folders = golden::folders(&root());
     assert!(!folders.is_empty(), "no golden files");
     let expected = facts(&furnished());
     for (number, folder) in folders {
@@ -129,13 +121,12 @@ fn a_dump_changes_its_form_only_with_its_version() {
     let snapshot = snapshot(&instance);
     let path = dump(&instance);
     let written = read(&path);
-    let newest = folders().pop();
-    let golden = newest.as_ref().map(|(_, folder)| read(&folder.join(DUMP)));
+    let newest = golden::folders(&root()).pop();
+    let golden = newest.map(|(_, folder)| read(&folder.join(DUMP)));
     let version = |dump: &Lines| dump["metadata.json"][0]["formatVersion"].clone();
     let is_same = golden.as_ref().is_some_and(|golden| forms(golden) == forms(&written));
-    if std::env::var_os("UPDATE_GOLDEN").is_some() && !is_same {
-        let folder = root().join((newest.map_or(0, |(number, _)| number) + 1).to_string());
-        fs::create_dir_all(&folder).unwrap();
+    if golden::is_update() && !is_same {
+        let folder = golden::new_folder(&root()).unwrap();
         fs::copy(path, folder.join(DUMP)).unwrap();
         fs::copy(snapshot, folder.join(SNAPSHOT)).unwrap();
         return;

@@ -4,7 +4,6 @@ use std::io::Read;
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 use engine::EngineOptions;
 use engine::chats::ChatChange;
@@ -17,6 +16,7 @@ use model::{IndexUid, Patch, Secret};
 use serde_json::{Value, json};
 use settings::Change;
 use tasks::{Content, Method, Query, Status, Task};
+use testkit::wait_until;
 
 use crate::dumps::archive::{Lines, dump, import, imported, read};
 use crate::dumps::stored_keys;
@@ -274,20 +274,16 @@ fn waiting_tasks_come_with_their_bodies_and_run_after_the_import() {
     let query =
         Query { uids: Some(held.iter().map(|task| task.uid).collect()), ..Query::default() };
     engine.cancel_tasks(&Access::full(), query, "?".to_owned()).unwrap();
-    let deadline = Instant::now() + Duration::from_secs(120);
-    while engine.task(&Access::full(), held[1].uid).unwrap().status != Status::Canceled {
-        assert!(Instant::now() < deadline);
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_until("the task is canceled", || {
+        engine.task(&Access::full(), held[1].uid).unwrap().status == Status::Canceled
+    });
 }
 
 fn wait_until_processing(instance: &Instance) {
     let query = Query { statuses: Some(vec![Status::Processing]), ..Query::default() };
-    let deadline = Instant::now() + Duration::from_secs(120);
-    while instance.engine().tasks(&Access::full(), &query).unwrap().results.is_empty() {
-        assert!(Instant::now() < deadline);
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_until("a batch begins", || {
+        !instance.engine().tasks(&Access::full(), &query).unwrap().results.is_empty()
+    });
 }
 
 #[test]

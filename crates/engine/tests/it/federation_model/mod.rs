@@ -14,9 +14,8 @@ use model::{Code, IndexUid, ServiceError};
 use serde_json::Value;
 
 use naive::Expected;
+use testkit::Random;
 use world::World;
-
-use crate::settings_model::random::Random;
 
 const USUAL_WORLDS: u64 = 10;
 const REQUESTS: usize = 60;

@@ -9,8 +9,8 @@ use model::IndexUid;
 use serde_json::{Map, Value, json};
 use settings::Change;
 use tasks::{Method, Status};
+use testkit::Random;
 
-use crate::settings_model::random::Random;
 use crate::support::Instance;
 
 pub const INDEXES: [&str; 3] = ["a", "b", "c"];
@@ -132,7 +132,7 @@ fn document(id: u64, random: &mut Random) -> Value {
         document.insert("kind".into(), json!(random.pick(&KINDS)));
     }
     if random.percent(80) {
-        document.insert("tags".into(), json!(random.some(&KINDS, 3)));
+        document.insert("tags".into(), json!(random.few_of(&KINDS, 3)));
     }
     match random.below(5) {
         0 => {}
@@ -148,7 +148,7 @@ fn document(id: u64, random: &mut Random) -> Value {
 
 fn sort(random: &mut Random) -> Vec<String> {
     let items = ["year:asc", "year:desc", "_geoPoint(0, 0):asc", "_geoPoint(1, 2):desc"];
-    let items = random.some(&items, 2);
+    let items = random.few_of(&items, 2);
     items.into_iter().map(str::to_owned).collect()
 }
 

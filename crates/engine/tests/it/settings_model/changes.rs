@@ -2,9 +2,9 @@
 //! the settings that are merged. Every change is a good one, alone and after any other.
 
 use serde_json::{Map, Value, json};
+use testkit::Random;
 
 use crate::settings_model::documents::{ATTRIBUTES, EMBEDDER, WORDS};
-use crate::settings_model::random::Random;
 
 /// Settings that a change may touch: all that an answer can depend on.
 const SETTINGS: [&str; 20] = [
@@ -80,11 +80,11 @@ fn random_value(random: &mut Random, name: &str) -> Value {
         "filterableAttributes" => random_filterable(random),
         "sortableAttributes" => many(random).into(),
         "rankingRules" => random_rules(random),
-        "stopWords" => random.some(&["the", "of", "in", "tea", "C", "ภาษา"], 4).into(),
-        "nonSeparatorTokens" => random.some(&["+", "#", ".", "-", "_", "&", ". "], 4).into(),
-        "separatorTokens" => random.some(&["e", "大", "flo", "&", "2"], 2).into(),
+        "stopWords" => random.few_of(&["the", "of", "in", "tea", "C", "ภาษา"], 4).into(),
+        "nonSeparatorTokens" => random.few_of(&["+", "#", ".", "-", "_", "&", ". "], 4).into(),
+        "separatorTokens" => random.few_of(&["e", "大", "flo", "&", "2"], 2).into(),
         "dictionary" => {
-            random.some(&["J. R. R.", "node.js", "東京タワー", "flower", "rock&"], 3).into()
+            random.few_of(&["J. R. R.", "node.js", "東京タワー", "flower", "rock&"], 3).into()
         }
         "synonyms" => random_synonyms(random),
         "distinctAttribute" => json!(random.pick(&["brand", "color", "price", "meta.author"])),
@@ -103,7 +103,7 @@ fn random_value(random: &mut Random, name: &str) -> Value {
 }
 
 fn names_or_all(random: &mut Random, most: usize) -> Value {
-    if random.percent(15) { json!(["*"]) } else { random.some(&ATTRIBUTES, most).into() }
+    if random.percent(15) { json!(["*"]) } else { random.few_of(&ATTRIBUTES, most).into() }
 }
 
 fn random_searchable(random: &mut Random) -> Value {
@@ -119,7 +119,7 @@ fn random_searchable(random: &mut Random) -> Value {
 
 /// Mostly all but a few, so that most questions have an answer.
 fn many(random: &mut Random) -> Vec<&'static str> {
-    let few = random.some(&ATTRIBUTES, 6);
+    let few = random.few_of(&ATTRIBUTES, 6);
     if random.percent(15) {
         return few;
     }
@@ -130,7 +130,7 @@ fn many(random: &mut Random) -> Vec<&'static str> {
 fn random_filterable(random: &mut Random) -> Value {
     let mut rules: Vec<Value> = many(random).into_iter().map(Value::from).collect();
     if random.percent(35) {
-        let patterns = random.some(&["me*", "*o*", "color", "price", "meta.author", "*"], 2);
+        let patterns = random.few_of(&["me*", "*o*", "color", "price", "meta.author", "*"], 2);
         let rule = json!({
             "attributePatterns": patterns,
             "features": {
@@ -148,7 +148,7 @@ fn random_rules(random: &mut Random) -> Value {
         ["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"];
     let joined = ["words", "typo", "proximity", "attribute", "sort", "exactness"];
     let rules: &[&str] = if random.percent(25) { &joined } else { &split };
-    let mut rules = random.some(rules, rules.len());
+    let mut rules = random.few_of(rules, rules.len());
     if random.percent(30) {
         // Not `bm25`: the average length of texts counts replaced ones until they are merged away.
         let more = random.pick(&["price:asc", "price:desc", "title:asc"]);
@@ -160,7 +160,7 @@ fn random_rules(random: &mut Random) -> Value {
 fn random_synonyms(random: &mut Random) -> Value {
     let mut synonyms = Map::new();
     for _ in 0..random.between(0, 4) {
-        let others: Vec<&str> = random.some(&WORDS, 3);
+        let others: Vec<&str> = random.few_of(&WORDS, 3);
         synonyms.insert(random.pick(&WORDS).to_owned(), others.into());
     }
     Value::Object(synonyms)
@@ -181,10 +181,10 @@ fn random_typo_tolerance(random: &mut Random) -> Value {
         put("minWordSizeForTypos", json!({ "oneTypo": one, "twoTypos": two }));
     }
     if random.percent(30) {
-        put("disableOnWords", random.some(&WORDS, 4).into());
+        put("disableOnWords", random.few_of(&WORDS, 4).into());
     }
     if random.percent(30) {
-        put("disableOnAttributes", random.some(&ATTRIBUTES, 3).into());
+        put("disableOnAttributes", random.few_of(&ATTRIBUTES, 3).into());
     }
     if random.percent(30) {
         put("disableOnNumbers", random.percent(60).into());
@@ -221,8 +221,8 @@ fn random_embedder(random: &mut Random) -> Value {
 
 fn random_localized(random: &mut Random) -> Value {
     let rules = (0..random.between(0, 2)).map(|_| {
-        let patterns = random.some(&["title", "meta.*", "*", "*o*", "tags", "body"], 2);
-        let locales = random.some(&["de", "sv", "ja", "zh", "ar", "fa", "en", "th"], 2);
+        let patterns = random.few_of(&["title", "meta.*", "*", "*o*", "tags", "body"], 2);
+        let locales = random.few_of(&["de", "sv", "ja", "zh", "ar", "fa", "en", "th"], 2);
         json!({ "attributePatterns": patterns, "locales": locales })
     });
     rules.collect()

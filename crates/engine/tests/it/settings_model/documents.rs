@@ -2,8 +2,7 @@
 //! several spellings, arrays, nested objects, places, vectors.
 
 use serde_json::{Map, Value, json};
-
-use crate::settings_model::random::Random;
+use testkit::Random;
 
 pub const IDS: u64 = 24;
 

@@ -8,10 +8,10 @@ use model::IndexUid;
 use serde_json::{Map, Value, json};
 use settings::Change;
 use tasks::{Content, Method, Status, Task};
+use testkit::Random;
 
 use crate::settings_model::changes::{first_change, lay_over, random_change};
 use crate::settings_model::documents::{IDS, random_document};
-use crate::settings_model::random::Random;
 use crate::support::Instance;
 
 #[derive(Debug, Clone)]

@@ -10,7 +10,6 @@ mod changes;
 mod documents;
 mod life;
 mod questions;
-pub mod random;
 
 use std::fmt::Write;
 use std::panic::resume_unwind;
@@ -22,7 +21,7 @@ use serde_json::{Map, Value, json};
 use documents::full_document;
 use life::{ExpectedState, IndexRun, Step, Work, has_succeeded, random_life};
 use questions::Question;
-use random::Random;
+use testkit::Random;
 
 use crate::support::Instance;
 

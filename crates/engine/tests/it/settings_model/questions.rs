@@ -9,9 +9,9 @@ use engine::search::{
 use engine::{DocumentView, Engine, FieldFilter, ListDocuments};
 use model::ServiceError;
 use serde_json::{Value, json};
+use testkit::Random;
 
 use crate::settings_model::documents::{ATTRIBUTES, EMBEDDER, random_vector, random_word};
-use crate::settings_model::random::Random;
 
 #[derive(Debug)]
 pub enum Question {
@@ -96,7 +96,7 @@ fn refusal(error: &ServiceError, uid: &str) -> Value {
 }
 
 fn names(random: &mut Random, most: usize) -> Vec<String> {
-    random.some(&ATTRIBUTES, most).into_iter().map(str::to_owned).collect()
+    random.few_of(&ATTRIBUTES, most).into_iter().map(str::to_owned).collect()
 }
 
 fn random_search(random: &mut Random) -> SearchRequest {
@@ -108,7 +108,7 @@ fn random_search(random: &mut Random) -> SearchRequest {
     let facets = match random.below(10) {
         0 => vec!["*".to_owned()],
         1..3 => {
-            let names = random.some(&["color", "brand", "price", "tags", "meta.author"], 2);
+            let names = random.few_of(&["color", "brand", "price", "tags", "meta.author"], 2);
             names.into_iter().map(str::to_owned).collect()
         }
         _ => Vec::new(),
@@ -126,7 +126,7 @@ fn random_search(random: &mut Random) -> SearchRequest {
         ]),
         attributes_to_search_on: random.percent(6).then(|| names(random, 2)),
         locales: random.percent(15).then(|| {
-            let codes = random.some(&["de", "sv", "ja", "zh", "ar", "fa"], 2);
+            let codes = random.few_of(&["de", "sv", "ja", "zh", "ar", "fa"], 2);
             codes.into_iter().filter_map(locale::parse).collect()
         }),
         threshold: random.percent(8).then_some(0.6),
@@ -216,7 +216,7 @@ fn random_sort(random: &mut Random) -> Vec<String> {
     match random.below(4) {
         0 => vec!["_geoPoint(10, 10):asc".to_owned()],
         _ => {
-            let names = random.some(&["price", "color", "brand", "title", "id"], 2);
+            let names = random.few_of(&["price", "color", "brand", "title", "id"], 2);
             let order = random.pick(&["asc", "desc"]);
             names.into_iter().map(|name| format!("{name}:{order}")).collect()
         }

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::EngineOptions;
 use engine::keys::Access;
 use tasks::{Query, Status, Task};
+use testkit::wait_for;
 
 use crate::snapshots::operation_log::{INDEXES, Model, Operation, OperationLog, model_in};
 use crate::snapshots::{import, snapshot_of, take};
@@ -168,15 +169,11 @@ fn check(
 
     // Waiting tasks run now, once.
     restored.restart();
-    let deadline = Instant::now() + Duration::from_secs(180);
-    let tasks = loop {
+    let tasks = wait_for(|| {
         let tasks = all_tasks(&restored);
-        if tasks.iter().all(|task| task.status.is_finished()) {
-            break tasks;
-        }
-        assert!(Instant::now() < deadline, "what waited does not end");
-        std::thread::sleep(Duration::from_millis(2));
-    };
+        let all_finished = tasks.iter().all(|task| task.status.is_finished());
+        if all_finished { Ok(tasks) } else { Err("what waited does not end") }
+    });
     for task in tasks.iter().filter(|task| task.status == Status::Failed) {
         let error = task.error.as_ref().expect("a reason");
         assert_eq!(error.code.name(), "index_not_found", "{error:?}");

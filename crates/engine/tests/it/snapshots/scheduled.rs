@@ -7,6 +7,7 @@ use engine::EngineOptions;
 use engine::keys::Access;
 use engine::snapshots::ObjectStorage;
 use tasks::{Content, Query, Status, Task, TaskType};
+use testkit::{wait_for, wait_until};
 
 use crate::snapshots::object_storage::bucket_at;
 use crate::snapshots::snapshot_of;
@@ -27,19 +28,13 @@ fn a_schedule_asks_again_and_again_and_not_at_once() {
     options.snapshots.period = Some(period);
     let start = Instant::now();
     instance.start_with(options);
-    while snapshots(&instance).is_empty() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("the first snapshot", || !snapshots(&instance).is_empty());
     assert!(start.elapsed() >= period, "the first comes after one period");
-    let deadline = Instant::now() + Duration::from_secs(180);
-    loop {
+    wait_for(|| {
         let tasks = snapshots(&instance);
-        if tasks.iter().filter(|task| task.status == Status::Succeeded).count() >= 3 {
-            break;
-        }
-        assert!(Instant::now() < deadline, "{tasks:?}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        let taken = tasks.iter().filter(|task| task.status == Status::Succeeded).count();
+        if taken >= 3 { Ok(()) } else { Err(format!("{tasks:?}")) }
+    });
     assert!(snapshot_of(&instance).exists());
     instance.restart();
     let before = snapshots(&instance).len();
@@ -63,9 +58,9 @@ fn a_snapshot_can_be_called_off() {
     instance.start_with(options);
     let task = instance.enqueue(Content::SnapshotCreation);
     let engine = instance.engine();
-    while engine.task(&Access::full(), task.uid).unwrap().status != Status::Processing {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_until("the snapshot begins", || {
+        engine.task(&Access::full(), task.uid).unwrap().status == Status::Processing
+    });
     let query = Query { uids: Some(vec![task.uid]), ..Query::default() };
     let canceler = engine.cancel_tasks(&Access::full(), query, "?uids=0".to_owned()).unwrap();
     assert_eq!(instance.wait(&task).status, Status::Canceled);

@@ -4,14 +4,14 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 use document::Format;
 use engine::keys::Access;
 use engine::{Addition, DocumentView, Engine, EngineOptions, ListDocuments};
 use model::IndexUid;
 use serde_json::Value;
-use tasks::{Content, Method, Status, Task};
+use tasks::{Content, Method, Task};
+use testkit::wait_for;
 
 pub struct Instance {
     folder: tempfile::TempDir,
@@ -72,15 +72,11 @@ impl Instance {
 
     /// Waits until the task has ended, however it ended.
     pub fn wait(&self, task: &Task) -> Task {
-        let deadline = Instant::now() + Duration::from_secs(180);
-        loop {
+        wait_for(|| {
             let task = self.engine().task(&Access::full(), task.uid).expect("the task is kept");
-            if matches!(task.status, Status::Succeeded | Status::Failed | Status::Canceled) {
-                return task;
-            }
-            assert!(Instant::now() < deadline, "task {} does not end", task.uid);
-            std::thread::sleep(Duration::from_millis(1));
-        }
+            let is_finished = task.status.is_finished();
+            if is_finished { Ok(task) } else { Err(format!("task {} does not end", task.uid)) }
+        })
     }
 
     /// Lets tasks gather, then runs them as the batches they make; gives them as they ended.

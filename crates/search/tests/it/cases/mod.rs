@@ -6,15 +6,14 @@
 mod documents;
 mod history;
 mod queries;
-mod random;
 mod settings;
 mod shrink;
 mod values;
 mod vocabulary;
 
 use serde_json::{Value, json};
+use testkit::Random;
 
-pub use random::Random;
 pub use shrink::shrink;
 
 /// An index with its past.
@@ -60,12 +59,13 @@ pub struct Ask {
 
 /// Creates a world with `copies` of each document, and queries that suit it.
 pub fn random_world(seed: u64, number_of_queries: usize, copies: u64) -> (World, Vec<Ask>) {
-    let mut random = Random::new(seed);
+    let mut random = Random(seed);
+    random.draw();
     let vocabulary = vocabulary::random_vocabulary(&mut random);
     let settings = settings::random_settings(&mut random, &vocabulary);
     let mut world = World {
-        settings_first: random.chance(80),
-        buffer_bytes: if random.chance(50) { 300 } else { 1 << 20 },
+        settings_first: random.percent(80),
+        buffer_bytes: if random.percent(50) { 300 } else { 1 << 20 },
         copies: 1,
         batches: history::random_batches(&mut random, &vocabulary),
         settings,

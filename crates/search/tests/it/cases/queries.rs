@@ -2,10 +2,10 @@
 //! out, and sometimes too many of them.
 
 use serde_json::Value;
+use testkit::Random;
 
 use super::Ask;
 use super::documents::{ATTRIBUTES, random_text};
-use super::random::Random;
 use super::vocabulary::with_typo;
 
 pub fn random_ask(
@@ -24,7 +24,7 @@ pub fn random_ask(
         _ => random_query(random, vocabulary),
     };
     let strategy = random.pick(&["last", "last", "last", "all", "frequency", "frequency"]);
-    let attributes = random.chance(12).then(|| random_attributes(random, settings));
+    let attributes = random.percent(12).then(|| random_attributes(random, settings));
     let strategy = strategy.to_owned();
     Ask { text, strategy, attributes, sort: Vec::new(), distinct: None }
 }
@@ -38,7 +38,7 @@ fn whole_text(random: &mut Random, documents: &[(u64, Value)]) -> String {
         return String::new();
     }
     let longest = texts.iter().max_by_key(|text| text.len()).copied().unwrap_or_default();
-    let text = if random.chance(50) { longest } else { random.pick(&texts) };
+    let text = if random.percent(50) { longest } else { random.pick(&texts) };
     match random.below(3) {
         0 => text.to_owned(),
         1 => format!("\"{}\"", text.replace(|c| "\".,!;?".contains(c), "")),
@@ -53,7 +53,7 @@ fn random_query(random: &mut Random, vocabulary: &[String]) -> String {
         _ => random.between(1, 4),
     };
     let mut query = String::new();
-    if random.chance(4) {
+    if random.percent(4) {
         query.push_str(random.pick(&["! ", "!; ", "- ", "\"", ". "]));
     }
     for i in 0..terms {
@@ -62,25 +62,25 @@ fn random_query(random: &mut Random, vocabulary: &[String]) -> String {
         }
         query.push_str(&random_term(random, vocabulary));
     }
-    if random.chance(50) {
+    if random.percent(50) {
         query.push_str(random.pick(&[" ", " ", " ", ".", "!", "\""]));
     }
     query
 }
 
 fn separator(random: &mut Random) -> &'static str {
-    if random.chance(90) { " " } else { random.pick(&[", ", "! ", "-", " ! ; ", "  "]) }
+    if random.percent(90) { " " } else { random.pick(&[", ", "! ", "-", " ! ; ", "  "]) }
 }
 
 fn random_term(random: &mut Random, vocabulary: &[String]) -> String {
-    let word = random.word(vocabulary).to_owned();
+    let word = random.one_of(vocabulary).as_str().to_owned();
     match random.below(100) {
         0..18 => with_typo(random, &word),
         18..21 => {
             let once = with_typo(random, &word);
             with_typo(random, &once)
         }
-        21..26 => word + random.word(vocabulary),
+        21..26 => word + random.one_of(vocabulary).as_str(),
         26..31 => cut_in_two(random, &word),
         31..35 => format!("-{word}"),
         35..46 => format!("\"{}\"", some_words(random, vocabulary, 4)),
@@ -104,7 +104,7 @@ fn some_words(random: &mut Random, vocabulary: &[String], most: usize) -> String
         if i > 0 {
             text.push_str(separator(random));
         }
-        text.push_str(random.word(vocabulary));
+        text.push_str(random.one_of(vocabulary).as_str());
     }
     text
 }

@@ -2,8 +2,8 @@
 //! documents, settings and queries afterwards, with chances of their own.
 
 use serde_json::{Map, Value, json};
+use testkit::Random;
 
-use super::random::Random;
 use super::{Ask, Change, World};
 
 /// Not every document has them.
@@ -24,7 +24,7 @@ pub fn add_values(random: &mut Random, world: &mut World, asks: &mut [Ask]) {
 
 fn add_to_document(random: &mut Random, document: &mut Map<String, Value>) {
     for name in ATTRIBUTES {
-        if random.chance(60) {
+        if random.percent(60) {
             document.insert(name.to_owned(), random_value(random));
         }
     }
@@ -38,7 +38,7 @@ fn random_value(random: &mut Random) -> Value {
         8 => json!(true),
         _ => random.pick(&[json!(null), json!("")]),
     };
-    if random.chance(20) {
+    if random.percent(20) {
         return (0..random.below(4)).map(|_| one(random)).collect();
     }
     one(random)
@@ -46,19 +46,19 @@ fn random_value(random: &mut Random) -> Value {
 
 fn add_to_settings(random: &mut Random, settings: &mut Map<String, Value>) {
     if let Some(Value::Array(rules)) = settings.get_mut("rankingRules")
-        && random.chance(40)
+        && random.percent(40)
     {
         let place = random.below(rules.len() + 1);
         rules.insert(place, random.pick(&RULES).into());
     }
     let mut set = |name: &str, value: Value| drop(settings.insert(name.to_owned(), value));
-    if random.chance(50) {
+    if random.percent(50) {
         set("sortableAttributes", json!(ATTRIBUTES));
     }
-    if random.chance(40) {
+    if random.percent(40) {
         set("filterableAttributes", json!(ATTRIBUTES));
     }
-    if random.chance(10) {
+    if random.percent(10) {
         set("distinctAttribute", random.pick(&ATTRIBUTES).into());
     }
 }
@@ -67,11 +67,11 @@ fn add_to_settings(random: &mut Random, settings: &mut Map<String, Value>) {
 fn add_to_query(random: &mut Random, settings: &Value, ask: &mut Ask) {
     let has_rule =
         settings["rankingRules"].as_array().is_none_or(|rules| rules.contains(&"sort".into()));
-    if has_rule && !settings["sortableAttributes"].is_null() && random.chance(40) {
+    if has_rule && !settings["sortableAttributes"].is_null() && random.percent(40) {
         let criterion = |random: &mut Random| random.pick(&RULES).to_owned();
         ask.sort = (0..random.between(1, 3)).map(|_| criterion(random)).collect();
     }
-    if !settings["filterableAttributes"].is_null() && random.chance(10) {
+    if !settings["filterableAttributes"].is_null() && random.percent(10) {
         ask.distinct = Some(random.pick(&ATTRIBUTES).to_owned());
     }
 }

@@ -1,6 +1,6 @@
 //! Few words, most of which resemble another one.
 
-use super::random::Random;
+use testkit::Random;
 
 const FAMILIES: [&[&str]; 12] = [
     &["sun", "sunflower", "sunflowers", "sunflwoer", "flower", "flowers", "flow", "sunny"],
@@ -25,7 +25,7 @@ pub fn random_vocabulary(random: &mut Random) -> Vec<String> {
         words.extend(random.some(family, count).into_iter().map(str::to_owned));
     }
     for _ in 0..random.below(3) {
-        let word = random.word(&words).to_owned();
+        let word = random.one_of(&words).as_str().to_owned();
         words.push(with_typo(random, &word));
     }
     words.retain(|word| !word.is_empty());

@@ -8,9 +8,9 @@ use filter::{Filter, Order, SortItem, parse_sort};
 use index::Snapshot;
 use search::{Query, Strategy};
 use serde_json::json;
+use testkit::Random;
 
 use crate::values::naive::Answer;
-use crate::values::random::Random;
 use crate::values::world::{ATTRIBUTES, World};
 
 #[derive(Debug)]
@@ -82,17 +82,17 @@ impl Ask {
             .map(|name| (name, if random.percent(50) { Order::Asc } else { Order::Desc }))
             .collect();
         let distinct = (!filterable.is_empty() && random.percent(25))
-            .then(|| random.pick(&filterable).clone());
+            .then(|| random.one_of(&filterable).clone());
         let exhaustive = random.percent(40);
         Self {
             filter,
             sort,
             distinct,
-            text: *random.pick(&[None, None, Some("tea "), Some("cup ")]),
+            text: *random.one_of(&[None, None, Some("tea "), Some("cup ")]),
             offset: if random.percent(70) { 0 } else { random.below(20) },
-            limit: *random.pick(&[20, 20, 5, 1, 0, 100]),
+            limit: *random.one_of(&[20, 20, 5, 1, 0, 100]),
             exhaustive,
-            facets: random.some(&filterable, 20),
+            facets: random.share_of(&filterable, 20),
         }
     }
 
@@ -157,20 +157,20 @@ fn condition(random: &mut Random, attributes: &[String], depth: usize) -> Condit
     if depth > 0 && random.percent(15) {
         return Condition::Not(Box::new(condition(random, attributes, depth - 1)));
     }
-    let attribute = random.pick(attributes).clone();
+    let attribute = random.one_of(attributes).clone();
     match random.below(12) {
         0 => {
             let values = (0..random.below(4)).map(|_| value(random)).collect();
             Condition::In(attribute, values)
         }
         1 => Condition::Between(attribute, value(random), value(random)),
-        2 | 3 => Condition::Is(attribute, random.word(&["EXISTS", "IS NULL", "IS EMPTY"])),
-        _ => Condition::Compare(attribute, random.word(&OPERATORS), value(random)),
+        2 | 3 => Condition::Is(attribute, random.pick(&["EXISTS", "IS NULL", "IS EMPTY"])),
+        _ => Condition::Compare(attribute, random.pick(&OPERATORS), value(random)),
     }
 }
 
 fn value(random: &mut Random) -> String {
-    random.pick(&VALUES).to_string()
+    random.one_of(&VALUES).to_string()
 }
 
 fn text_of(condition: &Condition) -> String {

@@ -7,14 +7,13 @@
 
 mod ask;
 mod naive;
-mod random;
 mod world;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ask::Ask;
-use random::Random;
+use testkit::Random;
 use world::World;
 
 const THREADS: usize = 2;

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use index::{Index, Options, Snapshot};
 use segment::MemoryDirectory;
 use serde_json::{Map, Value, json};
+use testkit::Random;
 use time::OffsetDateTime;
-
-use crate::values::random::Random;
 
 pub const ATTRIBUTES: [&str; 9] = ["n", "s", "t", "o", "o.x", "o.y", "b", "m", "ghost"];
 const NUMBERS: [f64; 12] =
@@ -172,18 +171,18 @@ fn random_settings(random: &mut Random) -> Value {
     }
     let mut rules = vec!["words", "sort"];
     if random.percent(30) {
-        rules.insert(random.below(3), random.word(&["n:asc", "s:desc", "m:asc", "o.x:desc"]));
+        rules.insert(random.below(3), random.pick(&["n:asc", "s:desc", "m:asc", "o.x:desc"]));
     }
     let mut settings = json!({
         "filterableAttributes": filterable,
-        "sortableAttributes": random.some(&ATTRIBUTES, 70),
+        "sortableAttributes": random.share_of(&ATTRIBUTES, 70),
         "rankingRules": rules,
         "searchableAttributes": ["text"],
-        "faceting": { "maxValuesPerFacet": *random.pick(&[100, 100, 3, 1]),
-            "sortFacetValuesBy": { "*": *random.pick(&["alpha", "count"]) } },
+        "faceting": { "maxValuesPerFacet": *random.one_of(&[100, 100, 3, 1]),
+            "sortFacetValuesBy": { "*": *random.one_of(&["alpha", "count"]) } },
     });
     if random.percent(30) {
-        settings["distinctAttribute"] = json!(random.pick(&ATTRIBUTES));
+        settings["distinctAttribute"] = json!(random.one_of(&ATTRIBUTES));
     }
     settings
 }
@@ -191,7 +190,7 @@ fn random_settings(random: &mut Random) -> Value {
 fn random_document(random: &mut Random, id: &str) -> Map<String, Value> {
     let mut document = Map::new();
     document.insert("id".to_owned(), json!(id));
-    document.insert("text".to_owned(), json!(random.pick(&WORDS)));
+    document.insert("text".to_owned(), json!(random.one_of(&WORDS)));
     let mut put = |name: &str, value: Value| drop(document.insert(name.to_owned(), value));
     if random.percent(85) {
         put("n", if random.percent(85) { number(random) } else { any(random) });
@@ -221,12 +220,12 @@ fn random_document(random: &mut Random, id: &str) -> Map<String, Value> {
 }
 
 fn number(random: &mut Random) -> Value {
-    let number = *random.pick(&NUMBERS);
+    let number = *random.one_of(&NUMBERS);
     if number.fract() == 0.0 && random.percent(70) { json!(number as i64) } else { json!(number) }
 }
 
 fn text(random: &mut Random) -> Value {
-    json!(random.pick(&TEXTS))
+    json!(random.one_of(&TEXTS))
 }
 
 fn scalar(random: &mut Random) -> Value {

@@ -2,10 +2,9 @@
 //! copies of an index that are gone afterwards.
 
 use std::process::Stdio;
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::wait_until;
 
 use crate::cli::instance::{CommandOutput, Instance};
 
@@ -145,9 +144,7 @@ fn an_interrupted_evaluation_deletes_its_copy() {
     let mut command = instance.command(&with(&["--settings", "{}", "--settings", "{}"]));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the program can be started");
-    while indexes(&instance).len() < 2 {
-        sleep(Duration::from_millis(5));
-    }
+    wait_until("the copy is there", || indexes(&instance).len() >= 2);
     let pid = child.id().to_string();
     let sent = std::process::Command::new("kill").args(["-INT", &pid]).status();
     assert!(sent.expect("kill can be run").success());

@@ -4,10 +4,9 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::Value;
+use testkit::wait_until;
 
 use crate::support::http;
 use crate::support::process::{Server, run_command, sonde};
@@ -97,13 +96,9 @@ impl Instance {
     }
 
     pub fn wait(&self) {
-        for _ in 0..12_000 {
-            if self.get("/tasks?statuses=enqueued,processing")["total"] == 0 {
-                return;
-            }
-            sleep(Duration::from_millis(5));
-        }
-        panic!("the tasks do not end");
+        wait_until("the tasks end", || {
+            self.get("/tasks?statuses=enqueued,processing")["total"] == 0
+        });
     }
 
     /// All documents of an index, by id.

@@ -33,6 +33,7 @@ use std::process::Command;
 
 use page::{Answer, Example, Kind, Page, Step};
 use shell::{CommandOutput, Shell};
+use testkit::skip;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -101,9 +102,11 @@ fn check_tasks(page: &Page, shell: &Shell) {
 /// Whether a program is needed that is not here.
 fn is_missing(example: &Example) -> bool {
     let Some(program) = &example.needs else { return false };
-    let is_here = Command::new(program).arg("--version").output().is_ok();
-    assert!(is_here || std::env::var_os("CI").is_none(), "{program} is not installed");
-    !is_here
+    let is_missing = Command::new(program).arg("--version").output().is_err();
+    if is_missing {
+        skip(format!("{program} is not installed"));
+    }
+    is_missing
 }
 
 fn check(place: &str, example: &Example, ran: &CommandOutput) {
@@ -124,8 +127,7 @@ fn has_found_nothing(ran: &CommandOutput) -> bool {
 #[test]
 fn the_examples_work_as_printed() {
     if Command::new("curl").arg("--version").output().is_err() {
-        assert!(std::env::var_os("CI").is_none(), "curl is not installed");
-        return;
+        return skip("curl is not installed");
     }
     let mut pages = pages();
     // The one that takes longest is begun first.

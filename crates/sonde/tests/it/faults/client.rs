@@ -1,14 +1,10 @@
 //! The few requests these tests make.
 
 use std::net::SocketAddr;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::support::http::{self, Answer};
-
-pub const LIMIT: Duration = Duration::from_secs(180);
 
 pub fn send(server: SocketAddr, method: &str, path: &str, body: &Value) -> Answer {
     http::send_json(server, method, path, body).expect("an answer")
@@ -24,31 +20,10 @@ pub fn task(server: SocketAddr, uid: u64) -> Value {
     http::get(server, &format!("/tasks/{uid}")).expect("an answer").json()
 }
 
-pub fn has_ended(task: &Value) -> bool {
-    !matches!(task["status"].as_str(), Some("enqueued" | "processing"))
-}
-
-pub fn finished(server: SocketAddr, uid: u64) -> Value {
-    let mut found = Value::Null;
-    wait_until("a task ends", || {
-        found = task(server, uid);
-        has_ended(&found)
-    });
-    found
-}
-
 /// The number of documents that a search without words finds.
 pub fn found(server: SocketAddr, index: &str) -> u64 {
     let body = json!({"hitsPerPage": 1});
     let answer = send(server, "POST", &format!("/indexes/{index}/search"), &body);
     assert_eq!(answer.status, 200, "{}", answer.json());
     answer.json()["totalHits"].as_u64().expect("a total")
-}
-
-pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < LIMIT, "{what}: not within {LIMIT:?}");
-        sleep(Duration::from_millis(10));
-    }
 }

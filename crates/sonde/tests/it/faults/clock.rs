@@ -6,10 +6,12 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use testkit::{skip, wait_for};
 
-use super::client::{enqueued, has_ended, wait_until};
+use super::client::enqueued;
 use crate::support::http::{self, Answer};
 use crate::support::process::{Server, sonde};
+use crate::support::tasks::has_ended;
 
 const MASTER_KEY: &str = "a-key-for-a-clock-that-jumps";
 const HOUR_S: i64 = 3600;
@@ -71,8 +73,7 @@ fn at(task: &Value, member: &str) -> String {
 #[test]
 fn a_clock_that_jumps_changes_nothing_but_times() {
     let Some(library) = library() else {
-        eprintln!("left out, there is no libfaketime here: see .ci/faketime");
-        return;
+        return skip("there is no libfaketime here: see .ci/faketime");
     };
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock { file: folder.path().join("clock") };
@@ -132,8 +133,7 @@ fn a_clock_that_jumps_changes_nothing_but_times() {
 #[test]
 fn a_server_does_not_start_before_1970() {
     let Some(library) = library() else {
-        eprintln!("left out, there is no libfaketime here: see .ci/faketime");
-        return;
+        return skip("there is no libfaketime here: see .ci/faketime");
     };
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock { file: folder.path().join("clock") };
@@ -168,12 +168,10 @@ fn key_for_an_hour(address: SocketAddr) -> String {
 }
 
 fn finished_with_key(address: SocketAddr, uid: u64) -> Value {
-    let mut task = Value::Null;
-    wait_until("a task ends", || {
-        task = ask(address, "GET", &format!("/tasks/{uid}"), MASTER_KEY, None).json();
-        has_ended(&task)
-    });
-    task
+    wait_for(|| {
+        let task = ask(address, "GET", &format!("/tasks/{uid}"), MASTER_KEY, None).json();
+        if has_ended(&task) { Ok(task) } else { Err(task) }
+    })
 }
 
 /// They follow each other, and none took less than no time.

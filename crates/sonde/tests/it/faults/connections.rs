@@ -9,10 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use serde_json::{Value, json};
+use testkit::{LIMIT, wait_until};
 
-use super::client::{LIMIT, enqueued, finished, found, send, wait_until};
+use super::client::{enqueued, found, send};
+use crate::support::heavy_turn;
 use crate::support::http::{self, Answer};
 use crate::support::process::Server;
+use crate::support::tasks::ended_task;
 
 const CLIENTS: u64 = 200;
 const ROUNDS: u64 = 10;
@@ -49,6 +52,7 @@ impl KeepAlive {
 
 #[test]
 fn two_hundred_connections_are_served_at_once() {
+    let _turn = heavy_turn();
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::spawn(folder.path(), &[] as &[&str]);
     let address = server.address().unwrap();
@@ -57,12 +61,12 @@ fn two_hundred_connections_are_served_at_once() {
         // Two hundred ask at once, and the machine may be slow.
         "searchCutoffMs": 600_000,
     });
-    finished(address, enqueued(&send(address, "PATCH", "/indexes/books/settings", &settings)));
+    ended_task(address, enqueued(&send(address, "PATCH", "/indexes/books/settings", &settings)));
     let documents: Vec<Value> = (0..DOCUMENTS)
         .map(|id| json!({"id": id, "title": format!("book of {}", id % 7), "shelf": id % 5}))
         .collect();
     let path = "/indexes/books/documents";
-    finished(address, enqueued(&send(address, "POST", path, &json!(documents))));
+    ended_task(address, enqueued(&send(address, "POST", path, &json!(documents))));
     let before = open_files(server.id());
 
     let (answered, written) = (AtomicU64::new(0), AtomicU64::new(0));

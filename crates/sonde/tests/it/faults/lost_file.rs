@@ -6,9 +6,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::client::{enqueued, finished, found, send};
+use super::client::{enqueued, found, send};
 use crate::support::http;
 use crate::support::process::Server;
+use crate::support::tasks::ended_task;
 
 #[test]
 fn a_file_that_is_cut_short_fails_its_index_and_nothing_else() {
@@ -22,7 +23,7 @@ fn a_file_that_is_cut_short_fails_its_index_and_nothing_else() {
     let add = |uid: &str| {
         let path = format!("/indexes/{uid}/documents");
         let answer = send(address, "POST", &path, &json!(documents));
-        assert_eq!(finished(address, enqueued(&answer))["status"], "succeeded");
+        assert_eq!(ended_task(address, enqueued(&answer))["status"], "succeeded");
     };
     add("cut");
     cut_texts(&indexes);
@@ -39,11 +40,11 @@ fn a_file_that_is_cut_short_fails_its_index_and_nothing_else() {
     }
     // A write would be made of what is lost.
     let path = "/indexes/cut/documents";
-    let task = finished(address, enqueued(&send(address, "PUT", path, &json!([{"id": 1}]))));
+    let task = ended_task(address, enqueued(&send(address, "PUT", path, &json!([{"id": 1}]))));
     assert_eq!(task["status"], "failed", "{task}");
     assert!(task["error"]["message"].as_str().unwrap().contains(".text."), "{task}");
     assert_eq!(
-        finished(address, enqueued(&send(address, "DELETE", "/indexes/cut", &json!(null))))["status"],
+        ended_task(address, enqueued(&send(address, "DELETE", "/indexes/cut", &json!(null))))["status"],
         "succeeded"
     );
     assert!(!server.has_ended(), "{}", server.printed());

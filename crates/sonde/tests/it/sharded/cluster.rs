@@ -1,18 +1,17 @@
 //! Processes that form a network, and what tests do with them.
 
 use std::net::SocketAddr;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use testkit::wait_within;
 
 use crate::sharded::documents;
 use crate::support::http::{self, Answer};
 use crate::support::process::Server;
 
 const LIMIT: Duration = Duration::from_secs(600);
-const STEP: Duration = Duration::from_millis(10);
 const OPTIONS: [&str; 2] = ["--experimental-allowed-ip-networks", "127.0.0.0/8"];
 
 pub struct Member {
@@ -170,9 +169,5 @@ fn is_over(remote_task: &Value) -> bool {
 }
 
 fn wait_until(is_so: impl Fn() -> bool, shown: impl Fn() -> String) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < LIMIT, "{}", shown());
-        sleep(STEP);
-    }
+    wait_within(LIMIT, || if is_so() { Ok(()) } else { Err(shown()) });
 }

@@ -1,8 +1,7 @@
 //! Documents with words, values and many ties, the same for a number whenever they are made.
 
 use serde_json::{Value, json};
-
-use crate::support::random::Random;
+use testkit::Random;
 
 pub const INDEX: &str = "books";
 pub const EMBEDDER: &str = "v";
@@ -32,14 +31,14 @@ pub fn settings() -> Value {
 }
 
 pub fn document(number: u64) -> Value {
-    let mut random = Random::new(number);
+    let mut random = Random(number);
     let mut words = |count: u64| -> String {
         let words: Vec<&str> =
             (0..count).map(|_| WORDS[random.below(WORDS.len() as u64) as usize]).collect();
         words.join(" ")
     };
     let (title, text) = (words(3), words(12));
-    let mut random = Random::new(number ^ 0xabcd);
+    let mut random = Random(number ^ 0xabcd);
     let mut document = json!({
         "id": number,
         "title": title,
@@ -76,6 +75,6 @@ pub fn with_vectors(number: u64) -> Value {
 }
 
 pub fn vector(number: u64) -> [f32; 4] {
-    let mut random = Random::new(number ^ 0x7e57);
+    let mut random = Random(number ^ 0x7e57);
     [(); 4].map(|()| random.below(2001) as f32 / 1000.0 - 1.0)
 }

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use testkit::Random;
 
 use crate::sharded::cluster::Cluster;
 use crate::sharded::moving::{Shards, check_owners, documents_of, number_from, write};
-use crate::support::random::Random;
 
 const ROUNDS: u64 = 5;
 const SEED: u64 = 9;
@@ -34,7 +34,7 @@ fn check(cluster: &Cluster, model: &BTreeMap<u64, Value>) {
 
 #[test]
 fn a_removed_member_rejoins_without_lost_or_revived_documents() {
-    let mut random = Random::new(number_from("SHARDED_SEED", SEED));
+    let mut random = Random(number_from("SHARDED_SEED", SEED));
     let mut cluster = Cluster::start(3);
     cluster.share_out();
     let mut model = BTreeMap::new();
@@ -57,7 +57,7 @@ fn a_removed_member_rejoins_without_lost_or_revived_documents() {
 
 #[test]
 fn a_canceled_change_leaves_no_trace() {
-    let mut random = Random::new(number_from("SHARDED_SEED", SEED));
+    let mut random = Random(number_from("SHARDED_SEED", SEED));
     let mut cluster = Cluster::start(3);
     cluster.share_out();
     let mut model = BTreeMap::new();

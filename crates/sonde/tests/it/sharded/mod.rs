@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 use cluster::{Cluster, Member};
 use serde_json::{Value, json};
 
+use crate::support::heavy_turn;
+
 const DOCUMENTS: u64 = 3000;
 /// Documents of one request.
 const BATCH: u64 = 1000;
@@ -32,6 +34,7 @@ fn documents() -> u64 {
 
 #[test]
 fn members_answer_as_one_process_does() {
+    let _turn = heavy_turn();
     let count = documents();
     let alone = Member::start("alone");
     let begun = Instant::now();
@@ -164,6 +167,7 @@ fn check_partial_answer(cluster: &mut Cluster, total: u64) {
 
 #[test]
 fn no_acknowledged_write_is_lost_when_members_are_killed() {
+    let _turn = heavy_turn();
     let mut cluster = Cluster::start(3);
     cluster.share_out();
     let mut acknowledged = 0;

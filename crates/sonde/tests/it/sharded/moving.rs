@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use serde_json::{Map, Value, json};
+use testkit::Random;
 
 use crate::sharded::cluster::{Cluster, Member};
 use crate::sharded::documents::{self, INDEX};
-use crate::support::random::Random;
 
 /// `SHARDED_ROUNDS` and `SHARDED_SEED` make longer runs and other ones.
 const ROUNDS: u64 = 15;
@@ -22,7 +22,7 @@ pub fn number_from(variable: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn documents_survive_changes_of_the_topology_and_kills() {
-    let mut random = Random::new(number_from("SHARDED_SEED", SEED));
+    let mut random = Random(number_from("SHARDED_SEED", SEED));
     let mut cluster = Cluster::start(3);
     cluster.share_out();
     let mut shards: Shards =

@@ -8,13 +8,13 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
+use testkit::Random;
 
 use super::connection::{AnswerLost, Connection};
 use super::model::{Model, as_sent, id_of};
 use super::operation::Operation;
 use super::searches;
 use super::tally::Tally;
-use crate::support::random::Random;
 
 /// Writes that are enqueued before the first of them is waited for.
 const MOST_AT_ONCE: u64 = 5;
@@ -47,7 +47,7 @@ impl<'a> Client<'a> {
     pub fn new(number: u64, seed: u64, server: SocketAddr, tally: &'a Tally) -> Self {
         Self {
             index: format!("soak-{number}"),
-            random: Random::new(seed),
+            random: Random(seed),
             connection: Connection { server },
             tally,
             model: Model::default(),

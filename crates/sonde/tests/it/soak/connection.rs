@@ -1,16 +1,12 @@
 //! Requests to a server that may die at any moment.
 
 use std::net::SocketAddr;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use testkit::{wait_for, wait_until};
 
 use crate::support::http::{self, Answer};
-
-const BACK_LIMIT: Duration = Duration::from_secs(120);
-const TASK_LIMIT: Duration = Duration::from_secs(180);
-const POLL: Duration = Duration::from_millis(10);
+use crate::support::tasks::has_ended;
 
 /// The answer did not come.
 #[derive(Debug)]
@@ -37,11 +33,9 @@ impl Connection {
 
     /// Waits for a server that can be asked again.
     pub fn wait_until_back(&self) {
-        let start = Instant::now();
-        while !http::get(self.server, "/health").is_ok_and(|answer| answer.status == 200) {
-            assert!(start.elapsed() < BACK_LIMIT, "the server does not come back");
-            sleep(POLL);
-        }
+        wait_until("the server comes back", || {
+            http::get(self.server, "/health").is_ok_and(|answer| answer.status == 200)
+        });
     }
 
     /// Asks until there is an answer: for requests that change nothing.
@@ -56,15 +50,9 @@ impl Connection {
 
     /// The task once it has ended, over as many restarts as come in between.
     pub fn finished_task(&self, uid: u64) -> Value {
-        let start = Instant::now();
-        loop {
+        wait_for(|| {
             let task = self.ask("GET", &format!("/tasks/{uid}"), None).json();
-            match task["status"].as_str() {
-                Some("enqueued" | "processing") => {}
-                _ => return task,
-            }
-            assert!(start.elapsed() < TASK_LIMIT, "a task does not end: {task}");
-            sleep(POLL);
-        }
+            if has_ended(&task) { Ok(task) } else { Err(task) }
+        })
     }
 }

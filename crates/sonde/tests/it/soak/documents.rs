@@ -3,8 +3,7 @@
 //! sort by, and a vector to be near to.
 
 use serde_json::{Value, json};
-
-use crate::support::random::Random;
+use testkit::Random;
 
 pub const EMBEDDER: &str = "given";
 pub const DIMENSIONS: usize = 12;

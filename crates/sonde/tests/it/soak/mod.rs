@@ -28,8 +28,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use client::Client;
 use operator::Operator;
 use tally::Tally;
+use testkit::Random;
 
-use crate::support::random::Random;
+use crate::support::heavy_turn;
 
 const SHORT_SECONDS: u64 = 8;
 /// The short run makes the same choices every time; the long one makes others.
@@ -41,12 +42,14 @@ const LEAST_RECALL: f64 = 0.95;
 
 #[test]
 fn a_short_soak() {
+    let _turn = heavy_turn();
     soak(SHORT_SECONDS, 4, SHORT_SEED);
 }
 
 #[test]
 #[ignore = "takes SOAK_SECONDS, a quarter of an hour where nothing is said"]
 fn the_long_soak() {
+    let _turn = heavy_turn();
     let seconds = number_from("SOAK_SECONDS").unwrap_or(LONG_SECONDS);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     soak(seconds, 30, now.as_secs());
@@ -61,15 +64,15 @@ fn soak(seconds: u64, kills: u64, seed: u64) {
     let seed = number_from("SOAK_SEED").unwrap_or(seed);
     let clients = number_from("SOAK_CLIENTS").unwrap_or(CLIENTS);
     eprintln!("seed {seed}, {seconds} s, {clients} clients");
-    let mut random = Random::new(seed);
+    let mut random = Random(seed);
     let tally = Tally::default();
     let over = AtomicBool::new(false);
-    let mut operator = Operator::start(random.next(), Duration::from_secs(seconds), kills);
+    let mut operator = Operator::start(random.draw(), Duration::from_secs(seconds), kills);
     let address = operator.address();
     let histories = thread::scope(|scope| {
         let working: Vec<_> = (0..clients)
             .map(|number| {
-                let mut client = Client::new(number, random.next(), address, &tally);
+                let mut client = Client::new(number, random.draw(), address, &tally);
                 let over = &over;
                 scope.spawn(move || {
                     client.work(over);

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use testkit::Random;
 
 use super::connection::{AnswerLost, Connection};
 use super::documents;
 use super::model::Model;
 use super::settings::Settings;
 use crate::support::http::Answer;
-use crate::support::random::Random;
 
 #[derive(Debug, Clone)]
 pub enum Operation {

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::{Random, wait_until};
 
 use super::client::{History, read_all};
 use super::connection::Connection;
 use super::tally::Tally;
 use crate::support::process::{Server, run};
-use crate::support::random::Random;
 
 const OPTIONS: [&str; 1] = ["--max-indexing-threads=2"];
 /// Some kills come while the server starts.
@@ -35,14 +35,7 @@ impl Operator {
         let mut server = Server::spawn(folder.path(), &OPTIONS);
         let address = server.address().unwrap_or_else(|printed| panic!("no start: {printed}"));
         let mean = length / u32::try_from(kills).unwrap_or(u32::MAX);
-        Self {
-            folder,
-            server,
-            address,
-            random: Random::new(seed),
-            until: Instant::now() + length,
-            mean,
-        }
+        Self { folder, server, address, random: Random(seed), until: Instant::now() + length, mean }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -155,7 +148,5 @@ impl Operator {
 /// Tasks that the snapshot holds are done first.
 fn wait_until_idle(connection: Connection) {
     let path = "/tasks?statuses=enqueued,processing&limit=1";
-    while connection.ask("GET", path, None).json()["total"].as_u64() != Some(0) {
-        sleep(Duration::from_millis(20));
-    }
+    wait_until("the tasks end", || connection.ask("GET", path, None).json()["total"] == 0);
 }

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use testkit::Random;
 
 use super::documents::{self, EMBEDDER, random_word};
 use super::model::{Model, id_of, vector_of};
 use super::tally::Tally;
 use crate::support::http::Answer;
-use crate::support::random::Random;
 
 /// More than there are documents.
 const ALL: u64 = 100_000;

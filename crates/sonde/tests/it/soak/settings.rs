@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use testkit::Random;
 
 use super::documents::{DIMENSIONS, EMBEDDER, random_word, synonym_key};
-use crate::support::random::Random;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {

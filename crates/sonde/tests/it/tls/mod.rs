@@ -8,18 +8,15 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use certificates::{Authority, Identity, kept};
 use client::{accept_any_certificate, connect, get, health, resumes, trusting};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ProtocolVersion, version};
 use tempfile::TempDir;
+use testkit::wait_for;
 
 use crate::support::process::{Server, run};
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// A server with HTTPS in a folder of its own.
 struct Https {
@@ -57,11 +54,11 @@ impl Https {
         let times = |text: &str| text.matches(said).count();
         let before = times(&self.server.printed());
         self.server.signal("HUP");
-        let begun = Instant::now();
-        while times(&self.server.printed()) == before {
-            assert!(begun.elapsed() < LIMIT, "`{said}` is not logged: {}", self.server.printed());
-            sleep(Duration::from_millis(5));
-        }
+        wait_for(|| {
+            let printed = self.server.printed();
+            let is_said = times(&printed) > before;
+            if is_said { Ok(()) } else { Err(format!("`{said}` is not logged: {printed}")) }
+        });
     }
 }
 

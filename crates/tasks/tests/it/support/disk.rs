@@ -4,10 +4,9 @@
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use redb::{Builder, StorageBackend};
+use testkit::wait_until;
 
 #[derive(Clone, Default)]
 pub struct MemoryDisk(Arc<Mutex<Bytes>>);
@@ -46,11 +45,7 @@ impl MemoryDisk {
 
     /// Waits until a write has failed more than once, and so is being retried.
     pub fn wait_until_waited_for(&self) {
-        let begun = Instant::now();
-        while self.bytes().refused < 2 {
-            assert!(begun.elapsed() < Duration::from_secs(60), "nobody waits for room");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("a write waits for room", || self.bytes().refused >= 2);
     }
 
     pub fn open_database(&self) -> Arc<redb::Database> {

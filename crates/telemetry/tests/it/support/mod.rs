@@ -3,11 +3,12 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use model::Features;
 use serde_json::Value;
 use telemetry::{Instance, Options, Profile, Stats};
+use testkit::wait_until;
 use uuid::Uuid;
 
 pub fn options() -> Options {
@@ -84,17 +85,8 @@ impl Collector {
 
     /// What was received once there is this much of it.
     pub fn wait_for(&self, batches: usize) -> Vec<Value> {
-        wait_until(|| self.received().len() >= batches);
+        wait_until("batches come", || self.received().len() >= batches);
         self.received()
-    }
-}
-
-#[track_caller]
-pub fn wait_until(is_so: impl Fn() -> bool) {
-    let limit = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < limit, "it never happened");
-        std::thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use roaring::RoaringBitmap;
 use segment::{Directory, DocId, MemoryDirectory};
+use testkit::Random;
 use vectors::{Metric, Neighbour, Request, Store, StoreEntry, StoreOptions};
 
 pub const NAME: &str = "v";
@@ -14,30 +15,22 @@ pub const NAME: &str = "v";
 /// Candidates in view of searches that have to go through the graph; no more than by default.
 pub const GRAPH_EF: usize = 200;
 
-/// A small generator, the same for the same seed.
-#[derive(Debug, Clone)]
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
+/// What random vectors are made of.
+pub trait RandomVectors {
     /// About normally distributed.
-    pub fn normal(&mut self) -> f32 {
-        let sum: f32 = (0..6).map(|_| (self.next() >> 40) as f32 / (1u64 << 24) as f32).sum();
+    fn normal(&mut self) -> f32;
+
+    /// A vector of one of a few groups, as real ones are.
+    fn vector(&mut self, dimensions: usize) -> Vec<f32>;
+}
+
+impl RandomVectors for Random {
+    fn normal(&mut self) -> f32 {
+        let sum: f32 = (0..6).map(|_| (self.draw() >> 40) as f32 / (1u64 << 24) as f32).sum();
         (sum - 3.0) * 1.4
     }
 
-    /// A vector of one of a few groups, as real ones are.
-    pub fn vector(&mut self, dimensions: usize) -> Vec<f32> {
+    fn vector(&mut self, dimensions: usize) -> Vec<f32> {
         let mut center = Random(self.below(40) + 1);
         (0..dimensions).map(|_| 0.7 * center.normal() + self.normal()).collect()
     }

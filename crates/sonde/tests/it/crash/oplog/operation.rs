@@ -5,9 +5,9 @@ use std::io;
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
+use testkit::Random;
 
 use crate::support::http::{self, Answer};
-use crate::support::random::Random;
 
 pub const INDEXES: [&str; 3] = ["first", "second", "third"];
 /// The only index that is ever deleted, and the two that are ever swapped.

@@ -4,12 +4,14 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use testkit::{Random, wait_until};
 
 use super::small_disk::SmallDisk;
 use super::{MIB, NO_ROOM, mounted, stop_and_verify};
-use crate::faults::client::{enqueued, finished, found, has_ended, send, task, wait_until};
+use crate::faults::client::{enqueued, found, send, task};
+use crate::support::heavy_turn;
 use crate::support::http;
-use crate::support::random::Random;
+use crate::support::tasks::{ended_task, has_ended};
 
 const DISK: u64 = 192 * MIB;
 /// Enough for the queue to take an import, not enough to keep what it brings.
@@ -23,6 +25,7 @@ const BASE: u64 = 200;
 
 #[test]
 fn a_full_disk_fails_tasks_and_loses_nothing() {
+    let _turn = heavy_turn();
     let Some(disk) = mounted(DISK) else {
         return;
     };
@@ -31,7 +34,7 @@ fn a_full_disk_fails_tasks_and_loses_nothing() {
     let mut expected = prepare(address);
     let free_at_first = disk.free_bytes();
 
-    let mut random = Random::new(7);
+    let mut random = Random(7);
     let (mut failed, mut imported) = (0, 0);
     for attempt in 1..=ATTEMPTS {
         disk.leave(ROOM_FOR_ONE);
@@ -47,7 +50,7 @@ fn a_full_disk_fails_tasks_and_loses_nothing() {
                 let path = "/indexes/books/documents/delete";
                 disk.leave(ROOM_FOR_ONE);
                 let filter = json!({"filter": format!("import = {attempt}")});
-                let deleted = finished(address, enqueued(&send(address, "POST", path, &filter)));
+                let deleted = ended_task(address, enqueued(&send(address, "POST", path, &filter)));
                 assert_eq!(deleted["status"], "succeeded", "{deleted}");
                 expected -= IMPORTED;
             }
@@ -69,7 +72,7 @@ fn a_full_disk_fails_tasks_and_loses_nothing() {
     wait_until("room comes back", || disk.free_bytes() + 24 * MIB > free_at_first);
     let body = json!([{"id": 900_000, "title": "after", "import": 0}]);
     let written =
-        finished(address, enqueued(&send(address, "POST", "/indexes/books/documents", &body)));
+        ended_task(address, enqueued(&send(address, "POST", "/indexes/books/documents", &body)));
     assert_eq!(written["status"], "succeeded", "{written}");
     expected += 1;
 
@@ -83,7 +86,7 @@ fn a_full_disk_fails_tasks_and_loses_nothing() {
     disk.clear();
     let mut server = disk.start(&["--max-indexing-threads=2"]);
     let address = server.address().unwrap_or_else(|printed| panic!("no start: {printed}"));
-    let ended = finished(address, uid);
+    let ended = ended_task(address, uid);
     match (before["status"].as_str(), ended["status"].as_str()) {
         // Before the kill, be it after the look at it: what is done again has another beginning.
         (_, Some("failed")) => {
@@ -103,18 +106,18 @@ fn a_full_disk_fails_tasks_and_loses_nothing() {
 fn prepare(address: SocketAddr) -> u64 {
     let settings = json!({"searchableAttributes": ["title"], "filterableAttributes": ["import"]});
     let uid = enqueued(&send(address, "PATCH", "/indexes/books/settings", &settings));
-    assert_eq!(finished(address, uid)["status"], "succeeded");
+    assert_eq!(ended_task(address, uid)["status"], "succeeded");
     let base: Vec<Value> =
         (0..BASE).map(|id| json!({"id": id, "title": format!("book {id}"), "import": 0})).collect();
     let uid = enqueued(&send(address, "POST", "/indexes/books/documents", &json!(base)));
-    assert_eq!(finished(address, uid)["status"], "succeeded");
+    assert_eq!(ended_task(address, uid)["status"], "succeeded");
     BASE
 }
 
 /// Documents that no compression makes small.
 fn blobs(random: &mut Random, import: u64) -> Value {
     let blob = |random: &mut Random| -> String {
-        (0..BLOB_BYTES / 16).map(|_| format!("{:016x}", random.next())).collect()
+        (0..BLOB_BYTES / 16).map(|_| format!("{:016x}", random.draw())).collect()
     };
     (0..IMPORTED)
         .map(|number| {
@@ -136,7 +139,7 @@ fn ended_on_a_full_disk(disk: &SmallDisk, address: SocketAddr, uid: u64) -> Valu
         assert!(found(address, "books") >= BASE);
     }
     disk.leave(8 * MIB);
-    finished(address, uid)
+    ended_task(address, uid)
 }
 
 /// Returns the number of writes that were refused.
@@ -158,6 +161,6 @@ fn check_service_on_a_full_disk(disk: &SmallDisk, address: SocketAddr, expected:
     }
     // What makes room is taken.
     let uid = enqueued(&http::send(address, "DELETE", "/indexes/nowhere", &[], None).unwrap());
-    assert_eq!(finished(address, uid)["error"]["code"], "index_not_found");
+    assert_eq!(ended_task(address, uid)["error"]["code"], "index_not_found");
     refused
 }

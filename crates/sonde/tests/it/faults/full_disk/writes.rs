@@ -5,11 +5,12 @@ use std::net::SocketAddr;
 use std::ops::Range;
 
 use serde_json::{Value, json};
+use testkit::Random;
 
 use super::{MIB, NO_ROOM, mounted, stop_and_verify};
-use crate::faults::client::{self, finished};
+use crate::faults::client;
 use crate::support::http;
-use crate::support::random::Random;
+use crate::support::tasks::ended_task;
 
 const DISK: u64 = 160 * MIB;
 /// The queue takes a large import, and the index finds no room for it.
@@ -29,16 +30,16 @@ fn a_full_disk_is_told_and_passes() {
     let Some(disk) = mounted(DISK) else {
         return;
     };
-    let mut random = Random::new(17);
+    let mut random = Random(17);
     let mut server = disk.start(NO_ARGUMENTS);
     let address = server.address().unwrap_or_else(|printed| panic!("no start: {printed}"));
     let mut sent = vec![send(address, &mut random, 0, 100).unwrap()];
-    assert_eq!(finished(address, sent[0].uid)["status"], "succeeded");
+    assert_eq!(ended_task(address, sent[0].uid)["status"], "succeeded");
 
     // A batch meets the end of the disk: its task fails, and what it had written is gone.
     disk.leave(ROOM_FOR_NO_BATCH);
     let large = send(address, &mut random, 10_000, 6000).unwrap();
-    let told = finished(address, large.uid);
+    let told = ended_task(address, large.uid);
     assert_eq!(
         (&told["status"], &told["error"]["code"]),
         (&json!("failed"), &json!(NO_ROOM)),
@@ -47,7 +48,7 @@ fn a_full_disk_is_told_and_passes() {
     assert!(!has_document(address, 10_000) && has_document(address, 1));
     sent.push(large);
     sent.push(send(address, &mut random, 500, 10).unwrap());
-    assert_eq!(finished(address, sent[2].uid)["status"], "succeeded");
+    assert_eq!(ended_task(address, sent[2].uid)["status"], "succeeded");
 
     // Batches are no longer taken.
     disk.leave(ROOM_FOR_FEW_WRITES);
@@ -77,7 +78,7 @@ fn a_full_disk_is_told_and_passes() {
     eprintln!("{} acknowledged, {failed} of them failed, {refused} refused", sent.len());
     assert_eq!(http::send(address, "DELETE", "/indexes/books", &[], None).unwrap().status, 202);
     let after = send(address, &mut random, 0, 10).unwrap();
-    assert_eq!(finished(address, after.uid)["status"], "succeeded");
+    assert_eq!(ended_task(address, after.uid)["status"], "succeeded");
 
     stop_and_verify(server, &disk);
     let mut server = disk.start(NO_ARGUMENTS);
@@ -88,7 +89,7 @@ fn a_full_disk_is_told_and_passes() {
 
 /// A task has all of its documents written, or none and the reason. Returns which of the two.
 fn check_outcome(server: SocketAddr, task: &SentDocuments) -> bool {
-    let told = finished(server, task.uid);
+    let told = ended_task(server, task.uid);
     let (first, last) = (task.first, task.first + task.count - 1);
     let is_done = told["status"] == "succeeded";
     if is_done {
