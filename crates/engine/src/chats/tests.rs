@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use ::settings::Change;
 use auth::Access;
@@ -11,6 +10,7 @@ use document::Format;
 use model::{Cancel, Code, IndexUid, ServiceError};
 use serde_json::{Value, json};
 use tasks::{Method, Status, Task};
+use testkit::wait_until;
 
 use super::describing::describe_indexes;
 use super::{FullAccess, IndexAccess, SearchAccess, searching};
@@ -38,13 +38,9 @@ fn callers() -> (Arc<dyn SearchAccess>, Arc<dyn SearchAccess>) {
 }
 
 fn wait(engine: &Engine, task: &Task) {
-    loop {
-        match engine.task(&Access::full(), task.uid).unwrap().status {
-            Status::Succeeded => return,
-            Status::Failed | Status::Canceled => panic!("task {} did not succeed", task.uid),
-            _ => std::thread::sleep(Duration::from_millis(1)),
-        }
-    }
+    let status = || engine.task(&Access::full(), task.uid).unwrap().status;
+    wait_until("a task ends", || status().is_finished());
+    assert_eq!(status(), Status::Succeeded, "task {}", task.uid);
 }
 
 fn fill(engine: &Engine, uid: &str, settings: Value, documents: &Value) {

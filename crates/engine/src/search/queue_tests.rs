@@ -1,6 +1,8 @@
 use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use testkit::wait_until;
+
 use super::*;
 
 type Answers = Receiver<(usize, Result<usize, ServiceError>)>;
@@ -42,14 +44,6 @@ fn submit_many(queue: &SearchQueue, count: usize) -> (Vec<Ticket>, Answers) {
     ((0..count).map(submit).collect(), answers)
 }
 
-fn wait_until(what: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !what() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "it never happens");
-        std::thread::yield_now();
-    }
-}
-
 #[test]
 fn searches_run_in_the_order_of_their_arrival() {
     let queue = queue(1, 100);
@@ -59,7 +53,7 @@ fn searches_run_in_the_order_of_their_arrival() {
     drop(blocked.open);
     let order: Vec<usize> = answers.iter().take(50).map(|(number, _)| number).collect();
     assert_eq!(order, (0..50).collect::<Vec<_>>());
-    wait_until(|| queue.load() == QueueLoad { running: 0, waiting: 0 });
+    wait_until("the queue is empty", || queue.load() == QueueLoad { running: 0, waiting: 0 });
 }
 
 #[test]
@@ -92,13 +86,13 @@ fn a_full_line_pushes_out_somebody_at_random() {
 #[test]
 fn without_capacity_a_search_is_refused_while_threads_are_busy() {
     let queue = queue(2, 0);
-    wait_until(|| queue.shared.state.lock().idle == 2);
+    wait_until("threads are idle", || queue.shared.state.lock().idle == 2);
     let first = block(&queue);
     let second = block(&queue);
     let (_tickets, answers) = submit_many(&queue, 1);
     assert_eq!(answers.recv().unwrap().1.unwrap_err().code, Code::TooManySearchRequests);
     drop((first.open, second.open));
-    wait_until(|| queue.shared.state.lock().idle == 2);
+    wait_until("threads are idle", || queue.shared.state.lock().idle == 2);
     let (_tickets, answers) = submit_many(&queue, 1);
     assert_eq!(answers.recv().unwrap(), (0, Ok(0)));
 }
@@ -107,7 +101,7 @@ fn without_capacity_a_search_is_refused_while_threads_are_busy() {
 fn a_search_that_waited_too_long_is_refused() {
     let max_wait = Duration::from_millis(100);
     let queue = SearchQueue::start(QueueOptions { threads: 1, capacity: 10, max_wait }).unwrap();
-    wait_until(|| queue.shared.state.lock().idle == 1);
+    wait_until("threads are idle", || queue.shared.state.lock().idle == 1);
     let blocked = block(&queue);
     let (_tickets, answers) = submit_many(&queue, 1);
     std::thread::sleep(max_wait + Duration::from_millis(20));
@@ -147,7 +141,7 @@ fn a_dropped_ticket_frees_its_place_and_stops_what_runs() {
     let ticket = queue.submit(
         move |turn| {
             begin.send(()).unwrap();
-            wait_until(|| turn.cancel.is_cancelled());
+            wait_until("the turn is cancelled", || turn.cancel.is_cancelled());
             Ok(())
         },
         move |result| end.send(result).unwrap(),
@@ -181,7 +175,7 @@ fn stopping_refuses_what_waits_and_tells_what_runs() {
     let _running = queue.submit(
         move |turn| {
             begin.send(()).unwrap();
-            wait_until(|| turn.cancel.is_cancelled());
+            wait_until("the turn is cancelled", || turn.cancel.is_cancelled());
             Ok(())
         },
         |_| {},
@@ -236,9 +230,9 @@ fn a_blocked_search_holds_up_no_other() {
     let (_tickets, answers) = submit_many(&queue, 20);
     assert_eq!(answers.iter().take(20).count(), 20);
     drop(gates);
-    wait_until(|| queue.load() == QueueLoad { running: 0, waiting: 0 });
+    wait_until("the queue is empty", || queue.load() == QueueLoad { running: 0, waiting: 0 });
     // The replacements end again.
-    wait_until(|| queue.shared.state.lock().workers == 1);
+    wait_until("threads end", || queue.shared.state.lock().workers == 1);
     let (_tickets, answers) = submit_many(&queue, 20);
     assert_eq!(answers.iter().take(20).count(), 20);
     queue.stop();

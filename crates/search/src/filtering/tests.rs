@@ -1,4 +1,4 @@
-//! Rejected filters and their messages; `tests/values` compares the matching documents with a naive
+//! Rejected filters and their messages; `tests/it/values` compares the matching documents with a naive
 //! evaluation.
 
 use std::sync::Arc;

@@ -4,10 +4,11 @@
 use std::io::{BufReader, Write};
 use std::net::TcpStream;
 use std::sync::mpsc::{Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::search::{QueueLoad, QueueOptions, Ticket, Turn};
 use serde_json::{Value, json};
+use testkit::wait_until;
 
 use crate::chat_provider::{
     ChatProvider, Desk, Reply, Told, calls, chunk, end, question, says, words,
@@ -246,7 +247,7 @@ fn waiting(capacity: usize) -> Waiting {
     let provider = ChatProvider::start([Reply::When(called, Box::new(search)), says("Well.")]);
     server.call_json("PATCH /chats/desk/settings", json!({"baseUrl": provider.url()}));
     let answer = begin(&server);
-    until(|| !provider.asked().is_empty());
+    wait_until("the provider is asked", || !provider.asked().is_empty());
     let held = hold(&server);
     call.send(()).unwrap();
     Waiting { held, answer, provider, server }
@@ -278,18 +279,12 @@ fn hold(server: &TestServer) -> (Sender<()>, Ticket) {
     }
 }
 
-fn until(is_so: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "it never came");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
 #[test]
 fn searches_wait_in_the_queue() {
     let Waiting { held, mut answer, server, .. } = waiting(5);
-    until(|| server.engine.searcher().queue().load() == QueueLoad { running: 1, waiting: 1 });
+    wait_until("the search waits", || {
+        server.engine.searcher().queue().load() == QueueLoad { running: 1, waiting: 1 }
+    });
     drop(held);
     let told = Told::read(&Answer::read(&mut answer).unwrap().text());
     assert_eq!((told.text().as_str(), told.errors().len()), ("Well.", 0));
@@ -299,9 +294,9 @@ fn searches_wait_in_the_queue() {
 fn a_client_that_goes_away_takes_its_search_with_it() {
     let Waiting { held, answer, provider, server } = waiting(5);
     let load = || server.engine.searcher().queue().load();
-    until(|| load() == QueueLoad { running: 1, waiting: 1 });
+    wait_until("the search waits", || load() == QueueLoad { running: 1, waiting: 1 });
     drop(answer);
-    until(|| load() == QueueLoad { running: 1, waiting: 0 });
+    wait_until("the search is gone", || load() == QueueLoad { running: 1, waiting: 0 });
     drop(held);
     assert_eq!(provider.asked().len(), 1, "nobody asks again");
 }

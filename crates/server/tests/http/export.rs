@@ -3,9 +3,9 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use testkit::wait_until;
 
 use crate::harness::{Setup, TestServer};
 
@@ -16,11 +16,9 @@ fn sender() -> TestServer {
 }
 
 fn settle(server: &TestServer) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while server.call("GET /tasks?statuses=enqueued,processing").json()["total"] != 0 {
-        assert!(Instant::now() < deadline, "the tasks do not end");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_until("the tasks end", || {
+        server.call("GET /tasks?statuses=enqueued,processing").json()["total"] == 0
+    });
 }
 
 fn documents(server: &TestServer, index: &str) -> Value {
@@ -235,11 +233,7 @@ fn an_export_to_nowhere_can_be_canceled() {
     // It reads its indexes in peace: what comes for them waits.
     let waiting = from.call_json("POST /indexes/teas/documents", json!([{"id": 2}]));
     let task = |uid: &Value| from.call(&format!("GET /tasks/{uid}")).json();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while task(&uid)["status"] != "processing" {
-        assert!(Instant::now() < deadline);
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_until("the export begins", || task(&uid)["status"] == "processing");
     assert_eq!(task(&waiting.json()["taskUid"])["status"], "enqueued");
     from.call(&format!("POST /tasks/cancel?uids={uid}")).task(&from);
     assert_eq!(task(&uid)["status"], "canceled");

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::keys::MasterKey;
 use engine::search::QueueOptions;
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use server::{AllowedHosts, Bounds, Listeners, ServerOptions, Tls, serve};
 use telemetry::Telemetry;
 use tempfile::TempDir;
+use testkit::wait_for;
 use tokio::sync::oneshot;
 
 use crate::documented;
@@ -443,16 +444,11 @@ impl Answer {
     #[track_caller]
     pub fn task(&self, server: &TestServer) -> Value {
         let uid = self.task_uid();
-        let until = Instant::now() + Duration::from_secs(60);
-        loop {
+        wait_for(|| {
             let task = server.call(&format!("GET /tasks/{uid}")).json();
             let status = task["status"].as_str().unwrap_or_default();
-            if !matches!(status, "enqueued" | "processing") {
-                return task;
-            }
-            assert!(Instant::now() < until, "never ended: {task}");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+            if matches!(status, "enqueued" | "processing") { Err(task) } else { Ok(task) }
+        })
     }
 
     #[track_caller]

@@ -3,7 +3,7 @@
 
 // What the tests are made with.
 mod chat_provider;
-#[path = "../../../telemetry/tests/support/mod.rs"]
+#[path = "../../../telemetry/tests/it/support/mod.rs"]
 #[allow(dead_code, reason = "shared with tests that need more of it")]
 mod collector;
 mod documented;

@@ -2,10 +2,11 @@
 //! waits for a client who has left.
 
 use std::sync::mpsc::{Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::search::{QueueLoad, QueueOptions, Ticket};
 use serde_json::json;
+use testkit::wait_until;
 
 use super::harness::{Answer, Setup, TestServer};
 
@@ -40,12 +41,10 @@ fn busy(capacity: usize, max_wait: Duration) -> Busy {
 
 impl Busy {
     fn wait_for(&self, waiting: usize) {
-        let begun = Instant::now();
         let expected = QueueLoad { running: 1, waiting };
-        while self.server.engine.searcher().queue().load() != expected {
-            assert!(begun.elapsed() < Duration::from_secs(60), "never {waiting} waiting");
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        wait_until(&format!("{waiting} wait"), || {
+            self.server.engine.searcher().queue().load() == expected
+        });
     }
 }
 

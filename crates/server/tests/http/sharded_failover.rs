@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use testkit::wait_for;
 
 use crate::harness::{Setup, TestServer, search};
 use crate::remotes::{Manner, Pretender, nobody, remote, switch};
@@ -145,8 +146,7 @@ fn a_change_shows_for_whom_it_waits() {
         "shards": {"of-b": {"remotes": ["b"]}, "of-c": {"remotes": ["c"]}},
     });
     assert_eq!(leader.call_json("PATCH /network", change).status, 202);
-    let until = Instant::now() + Duration::from_secs(60);
-    loop {
+    wait_for(|| {
         let batches = leader.call("GET /batches?limit=1").json();
         let steps = batches["results"][0]["progress"]["steps"].clone();
         let is_shown = |step: &Value| {
@@ -154,12 +154,9 @@ fn a_change_shows_for_whom_it_waits() {
                 .as_str()
                 .is_some_and(|name| name.starts_with("waiting for `b`") && name.contains(", `c`"))
         };
-        if steps.as_array().is_some_and(|steps| steps.iter().any(is_shown)) {
-            break;
-        }
-        assert!(Instant::now() < until, "{batches:#}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        let all_shown = steps.as_array().is_some_and(|steps| steps.iter().any(is_shown));
+        if all_shown { Ok(()) } else { Err(format!("{batches:#}")) }
+    });
     // The way out of it.
     assert_eq!(leader.call_json("PATCH /network", json!({"leader": null})).status, 200);
 }

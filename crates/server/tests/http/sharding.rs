@@ -2,9 +2,10 @@
 //! belong, and changes of who owns what.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::wait_for;
 
 use crate::harness::{Setup, TestServer, ids, search};
 use crate::remotes::{Manner, Pretender, nobody, remote, switch};
@@ -63,23 +64,18 @@ impl Sharded {
     /// Waits until all have taken and done what the leader has.
     #[track_caller]
     pub fn wait_until_even(&self) {
-        let until = Instant::now() + Duration::from_secs(60);
-        wait_until_idle(self.leader(), until);
+        wait_until_idle(self.leader());
         let is_taken = |tasks: &Value| {
             tasks["results"].as_array().unwrap().iter().all(|task| {
                 let others = task["network"]["remote_tasks"].as_object();
                 others.is_none_or(|others| others.values().all(is_over))
             })
         };
-        loop {
+        wait_for(|| {
             let tasks = self.leader().call("GET /tasks?limit=100").json();
-            if is_taken(&tasks) {
-                break;
-            }
-            assert!(Instant::now() < until, "{tasks:#}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        self.servers.iter().for_each(|server| wait_until_idle(server, until));
+            if is_taken(&tasks) { Ok(()) } else { Err(format!("{tasks:#}")) }
+        });
+        self.servers.iter().for_each(wait_until_idle);
     }
 
     pub fn counts(&self, index: &str) -> Vec<u64> {
@@ -94,16 +90,15 @@ fn is_over(remote_task: &Value) -> bool {
 }
 
 #[track_caller]
-pub fn wait_until_idle(server: &TestServer, until: Instant) {
-    loop {
+pub fn wait_until_idle(server: &TestServer) {
+    wait_for(|| {
         let tasks = server.call("GET /tasks?statuses=enqueued,processing&limit=1").json();
         if tasks["total"] == 0 {
-            return;
+            return Ok(());
         }
         let batches = server.call("GET /batches?limit=1").json();
-        assert!(Instant::now() < until, "{tasks:#} {batches:#}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        Err(format!("{tasks:#} {batches:#}"))
+    });
 }
 
 pub fn count(server: &TestServer, index: &str) -> u64 {
@@ -371,17 +366,12 @@ fn existing_documents_move_at_each_change() {
         "unprocessed_network_task",
         "The network is still changing",
     );
-    let until = Instant::now() + Duration::from_secs(60);
-    loop {
+    let message = wait_for(|| {
         let task = leader.call("GET /tasks?types=networkTopologyChange&limit=1").json();
         let error = &task["results"][0]["network"]["remote_tasks"]["c"]["error"];
-        if let Some(message) = error["message"].as_str() {
-            assert!(message.contains("it has indexes of its own, such as `mine`"), "{message}");
-            break;
-        }
-        assert!(Instant::now() < until, "{task}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        error["message"].as_str().map(str::to_owned).ok_or(task)
+    });
+    assert!(message.contains("it has indexes of its own, such as `mine`"), "{message}");
     alone.call("DELETE /indexes/mine");
     sharded.wait_until_even();
     assert_eq!(sharded.counts("colours"), counts);
@@ -403,25 +393,19 @@ fn slow_or_missing_members_do_not_block_others() {
     let silent = Pretender::start(Manner::IsSilent);
     let change = json!({"remotes": {"c": remote(silent.address), "d": remote(nobody())}});
     assert_eq!(leader.call_json("PATCH /network", change).status, 202);
-    let until = Instant::now() + Duration::from_secs(60);
-    wait_until_idle(leader, until);
+    wait_until_idle(leader);
     let task =
         leader.call("GET /tasks?types=networkTopologyChange&limit=1").json()["results"][0].clone();
     assert_eq!(task["status"], "succeeded", "{task}");
     let message = task["details"]["message"].as_str().unwrap();
     assert!(message.contains("not waited for: `c`, `d`."), "{message}");
 
-    let begun = Instant::now();
     let answer = leader.call_json("POST /indexes/books/documents", books(0..40));
     assert_eq!(answer.task(leader)["status"], "succeeded");
-    let taken = loop {
+    let taken = wait_for(|| {
         let task = leader.call(&format!("GET /tasks/{}", answer.task_uid())).json();
-        if task["network"]["remote_tasks"]["b"]["taskUid"].is_u64() {
-            break task;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(60), "{task}");
-        std::thread::sleep(Duration::from_millis(5));
-    };
+        if task["network"]["remote_tasks"]["b"]["taskUid"].is_u64() { Ok(task) } else { Err(task) }
+    });
     for gone in ["c", "d"] {
         assert_eq!(
             taken["network"]["remote_tasks"][gone],
@@ -429,7 +413,7 @@ fn slow_or_missing_members_do_not_block_others() {
             "its turn has not come"
         );
     }
-    wait_until_idle(&sharded.servers[1], until);
+    wait_until_idle(&sharded.servers[1]);
     assert_eq!(sharded.counts("books").iter().sum::<u64>(), 40);
 
     // Both leave again; they do not answer, so the change does not wait for them.
@@ -457,12 +441,11 @@ fn writes_are_tried_again_in_order_until_they_are_taken() {
     for n in 0..3 {
         leader.call_json("POST /indexes/books/documents", books(n..n + 1));
     }
-    let until = Instant::now() + Duration::from_secs(60);
     let is_taken = |task: &Value| task["network"]["remote_tasks"]["b"]["taskUid"] == 9;
-    while !is_taken(&leader.call("GET /tasks/3").json()) {
-        assert!(Instant::now() < until, "{}", leader.call("GET /tasks").json());
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for(|| {
+        let is_there = is_taken(&leader.call("GET /tasks/3").json());
+        if is_there { Ok(()) } else { Err(leader.call("GET /tasks").json()) }
+    });
     let heard: Vec<_> = other
         .heard()
         .into_iter()

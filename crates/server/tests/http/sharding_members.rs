@@ -1,9 +1,8 @@
 //! A member as its leader finds it: what it takes, once each, and what it refuses. The leader is
 //! played by the test.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
+use testkit::wait_for;
 use uuid::Uuid;
 
 use crate::harness::{Answer, Request, TestServer, search};
@@ -97,16 +96,11 @@ impl Played {
 
     #[track_caller]
     fn change_ends(&self) -> Value {
-        let until = Instant::now() + Duration::from_secs(60);
-        loop {
+        wait_for(|| {
             let tasks = self.server.call("GET /tasks?types=networkTopologyChange").json();
             let task = tasks["results"][0].clone();
-            if task["finishedAt"].is_string() {
-                return task;
-            }
-            assert!(Instant::now() < until, "{task}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+            if task["finishedAt"].is_string() { Ok(task) } else { Err(task) }
+        })
     }
 }
 
@@ -208,17 +202,13 @@ fn a_member_whose_leader_is_lost_can_be_freed() {
     network["previousRemotes"][LEADER] = remote(nobody());
     let request = server.request("PATCH /network").json(&network);
     assert_eq!(from_leader(request, 7, version).send().status, 202);
-    let until = Instant::now() + Duration::from_secs(60);
     let expected = format!("waiting for `{LEADER}` (does not answer)");
-    loop {
+    wait_for(|| {
         let batches = server.call("GET /batches?limit=1").json();
         let steps = batches["results"][0]["progress"]["steps"].as_array().cloned();
-        if steps.into_iter().flatten().any(|step| step["currentStep"] == expected.as_str()) {
-            break;
-        }
-        assert!(Instant::now() < until, "{batches:#}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        let is_shown = |step: Value| step["currentStep"] == expected.as_str();
+        if steps.into_iter().flatten().any(is_shown) { Ok(()) } else { Err(batches) }
+    });
     // A cancelation is the leader's to make.
     let canceled = server.call("POST /tasks/cancel?uids=0").task(&server);
     assert_eq!(canceled["details"]["matchedTasks"], 0, "{canceled}");
@@ -247,11 +237,11 @@ fn documents_that_are_moved_here_are_taken_in_together() {
     assert_eq!(played.part("0", 2, 3, &first).status, 200, "it may come again");
     assert_eq!(played.part("1", 1, 3, &[document(35, 3)]).status, 200);
     // Leaving the network ends the change; what was taken in before stays.
-    let until = Instant::now() + Duration::from_secs(60);
-    while played.server.call("GET /indexes/books/stats").json()["numberOfDocuments"] != 3 {
-        assert!(Instant::now() < until, "{}", played.server.call("GET /batches").json());
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for(|| {
+        let stats = played.server.call("GET /indexes/books/stats").json();
+        let is_there = stats["numberOfDocuments"] == 3;
+        if is_there { Ok(()) } else { Err(played.server.call("GET /batches").json()) }
+    });
     let alone = played.server.call_json("PATCH /network", json!({"leader": null}));
     assert_eq!(alone.status, 200, "{}", alone.text());
     let ended = played.change_ends();

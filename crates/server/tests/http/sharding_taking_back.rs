@@ -1,7 +1,5 @@
 //! Canceling a change of the network: it is taken back on every member as long as it can be.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, TestServer, ids, search};
@@ -12,11 +10,7 @@ const CHANGES: &str = "GET /tasks?types=networkTopologyChange";
 
 #[track_caller]
 fn wait_for(what: impl Fn() -> bool, shown: impl Fn() -> Value) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !what() {
-        assert!(Instant::now() < until, "{:#}", shown());
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    testkit::wait_for(|| if what() { Ok(()) } else { Err(format!("{:#}", shown())) });
 }
 
 fn changed(server: &TestServer, change: Value) -> Answer {

@@ -27,7 +27,7 @@ fn introduction() -> String {
     let [ours, others @ ..] = ENVIRONMENT_PREFIXES;
     format!(
         "<!-- Generated from crates/sonde/src/options/table.rs. To renew it: \
-         UPDATE_DOCS=1 cargo test -p sonde --test options -->\n\
+         UPDATE_DOCS=1 cargo test -p sonde --test it options -->\n\
          # Launch options\n\
          \n\
          An option is given on the command line (`--db-path PATH`), as an environment variable\n\

@@ -13,7 +13,7 @@ const INTRODUCTION: &str = "\
 # over the environment, the environment over this file. See docs/options.md.
 #
 # Generated from crates/sonde/src/options/table.rs. To renew it:
-# UPDATE_DOCS=1 cargo test -p sonde --test options
+# UPDATE_DOCS=1 cargo test -p sonde --test it options
 ";
 
 pub fn toml() -> String {

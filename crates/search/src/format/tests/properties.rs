@@ -163,10 +163,9 @@ proptest! {
 fn long_texts_with_many_matches_take_no_long_time() {
     let words = super::query("a b*");
     let of = "a b x ".repeat(20_000);
-    let started = std::time::Instant::now();
     let case = asked(&of, words).crop(&["t"]).crop_length(20_000);
-    let (cropped, positions) = run(&case);
+    let limit = std::time::Duration::from_secs(20);
+    let (cropped, positions) = testkit::takes_at_most(limit, || run(&case));
     assert_eq!(positions.len(), 40_000);
     assert!(cropped.starts_with("\u{e000}a"), "{}", json!(&cropped[..20]));
-    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }

@@ -7,7 +7,6 @@ mod faults;
 mod layouts;
 mod merging;
 mod model;
-mod speed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
