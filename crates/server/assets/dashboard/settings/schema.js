@@ -24,63 +24,63 @@ export const SECTIONS = [
       [
         'searchableAttributes',
         'names',
-        'Attributes that are searched, the most important first. * stands for all.',
+        'Attributes to search, most important first. * means all.',
         { ordered: true, fields: true },
       ],
       [
         'rankingRules',
         'names',
-        'Rules that put hits in order, applied one after the other.',
+        'Rules that order hits, applied one after the other.',
         { ordered: true, suggestions: RANKING_RULES, check: checkRankingRules },
       ],
       [
         'boosts',
         'json',
-        'What raises hits beside the words: [{"filter": "inStock = true", "weight": 2}], or null.',
+        'Conditions that raise documents, besides the query: [{"filter": "inStock = true", "weight": 2}], or null.',
       ],
       [
         'attributeWeights',
         'json',
-        'What attributes weigh under the rule bm25: {"title": 3, "body": 1}, or null.',
+        'Weights of attributes under the rule bm25: {"title": 3, "body": 1}, or null.',
       ],
-      ['typoTolerance', 'typos', 'How many typos a word may have, and where none are allowed.'],
+      ['typoTolerance', 'typos', 'Number of typos allowed per word, and where typo tolerance is disabled.'],
       [
         'synonyms',
         'synonyms',
-        'Words that also find others. One way: write both directions if both are meant.',
+        'Words that also find other words. One-way: add both directions for mutual synonyms.',
       ],
       [
         'stopWords',
         'stopWords',
-        'Words that are left out of texts and queries: the usual ones of languages, and others.',
+        'Words that are ignored in documents and queries: lists for languages, and your own words.',
       ],
       [
         'proximityPrecision',
         'choice',
-        'Whether nearness counts words, or only whether they share an attribute.',
+        'Whether proximity is the distance in words, or only whether words share an attribute.',
         { choices: ['byWord', 'byAttribute'] },
       ],
       [
         'prefixSearch',
         'choice',
-        'Whether the last word is found by its beginning.',
+        'Whether the last word of a query also matches as a prefix.',
         { choices: ['indexingTime', 'disabled'] },
       ],
       [
         'stemming',
         'json',
-        'Words that are found by others of the same stem: {"languages": ["auto"]}, or null.',
+        'Matches words with the same stem: {"languages": ["auto"]}, or null.',
       ],
       [
         'searchCutoffMs',
         'number',
-        'Time after which ranking stops, in milliseconds. Empty means 1500.',
+        'Time limit for ranking, in milliseconds. Empty means 1500.',
         { least: 0 },
       ],
     ],
   ],
   [
-    'Filters and order',
+    'Filters and sorting',
     [
       [
         'filterableAttributes',
@@ -92,11 +92,11 @@ export const SECTIONS = [
       [
         'distinctAttribute',
         'text',
-        'Of hits that share a value of this attribute only the first is shown.',
+        'Only the best hit is returned for each value of this attribute.',
         { fields: true },
       ],
-      ['faceting', 'faceting', 'How many values a facet shows, and in which order.'],
-      ['facetSearch', 'switch', 'Whether values of facets can be searched.'],
+      ['faceting', 'faceting', 'Maximum number of values per facet, and their order.'],
+      ['facetSearch', 'switch', 'Whether facet values can be searched.'],
     ],
   ],
   [
@@ -105,32 +105,32 @@ export const SECTIONS = [
       [
         'displayedAttributes',
         'names',
-        'Attributes that are shown in hits. * stands for all.',
+        'Attributes to return in hits. * means all.',
         { fields: true },
       ],
-      ['pagination', 'pagination', 'How far one can page through hits.'],
+      ['pagination', 'pagination', 'Maximum number of hits that a search can return.'],
     ],
   ],
   [
     'Language',
     [
       ['localizedAttributes', 'json', 'Languages of attributes: a list of {attributePatterns, locales}.'],
-      ['separatorTokens', 'names', 'Texts that separate words beside the usual ones.'],
-      ['nonSeparatorTokens', 'names', 'Texts that do not separate words although they usually do.'],
-      ['dictionary', 'names', 'Words that are never cut.'],
+      ['separatorTokens', 'names', 'Additional strings that separate words.'],
+      ['nonSeparatorTokens', 'names', 'Strings that do not separate words, although they do by default.'],
+      ['dictionary', 'names', 'Words that are never split.'],
     ],
   ],
   [
     'Vectors and more',
     [
-      ['embedders', 'json', 'Where vectors come from, by name. Set one to null to remove it.'],
+      ['embedders', 'json', 'Sources of vectors, by name. Set one to null to remove it.'],
       [
         'rerankers',
         'json',
-        'What orders the first hits of a search anew, by name. Set one to null to remove it.',
+        'Models that reorder the first hits of a search, by name. Set one to null to remove it.',
       ],
-      ['foreignKeys', 'json', 'Fields that hold ids of documents of another index.'],
-      ['chat', 'json', 'What a conversation may know of this index.'],
+      ['foreignKeys', 'json', 'Fields that contain ids of documents in another index.'],
+      ['chat', 'json', 'How chat searches this index.'],
     ],
   ],
 ];
@@ -139,7 +139,7 @@ function checkRankingRules(rules) {
   const bad = rules.find((rule) => !RANKING_RULES.includes(rule) && !/^.+:(asc|desc)$/.test(rule));
   return bad === undefined
     ? null
-    : `“${bad}” is no ranking rule. Rules are ${RANKING_RULES.join(', ')}, or an attribute with :asc or :desc.`;
+    : `“${bad}” is not a ranking rule. Rules are ${RANKING_RULES.join(', ')}, or an attribute with :asc or :desc.`;
 }
 
 /** The setting that an error is about: its code says so, and where it does not, its message. */
