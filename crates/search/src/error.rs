@@ -41,6 +41,6 @@ pub enum SearchError {
     NotSuggested(String),
     #[error("The facet search is disabled for this index")]
     FacetSearchDisabled,
-    #[error("nobody waits for the answer")]
+    #[error("the client has disconnected")]
     Cancelled,
 }

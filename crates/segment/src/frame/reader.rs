@@ -156,7 +156,7 @@ fn read_layout(bytes: &[u8]) -> Result<Layout, String> {
         return Err(format!("{} bytes are too few for a file", bytes.len()));
     };
     if header[..8] != MAGIC {
-        return Err("its first bytes are not those of a file of this program".to_owned());
+        return Err("it does not start with the magic bytes of this program".to_owned());
     }
     if trailer[24..] != END_MAGIC || bytes.len() < HEADER_LENGTH + TRAILER_LENGTH {
         return Err("its end is missing".to_owned());

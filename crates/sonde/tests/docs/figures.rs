@@ -28,11 +28,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("filters", "npm: three facets of all, CPU", "three facets over a million documents"),
     ("filters", "npm: sort by a number, CPU", "sort a million documents by a number"),
     ("filters", "npm: 10,000 values in IN, CPU", "filter with 10,000 values in `IN`"),
-    (
-        "filters",
-        "cities: radius of 100 km, nearest first, CPU",
-        "radius of 100 km, nearest first",
-    ),
+    ("filters", "cities: radius of 100 km, nearest first, CPU", "radius of 100 km, nearest first"),
     (
         "filters",
         "filterable host on 1M stored: CPU",

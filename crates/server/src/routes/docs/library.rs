@@ -84,7 +84,10 @@ pages! {
 }
 
 pub const CHAPTERS: &[Chapter] = &[
-    Chapter { title: "Get started", pages: &["", "start", "concepts", "dashboard", "command-line"] },
+    Chapter {
+        title: "Get started",
+        pages: &["", "start", "concepts", "dashboard", "command-line"],
+    },
     Chapter {
         title: "Guides",
         pages: &[
