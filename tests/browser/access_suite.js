@@ -80,9 +80,9 @@ export function accessSuite({ browser, server, locked, masterKey }) {
   });
 
   open('makes, changes and deletes webhooks', '#/webhooks', async (page) => {
-    await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
     await page.getByRole('button', { name: 'New webhook' }).click();
-    await page.getByLabel('Address').fill('https://example.org/tasks');
+    await page.getByLabel('URL').fill('https://example.org/tasks');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.locator('dialog').getByLabel('Name').fill('Authorization');
     await page.getByLabel('Value of the header').fill('Bearer a-secret-token');
@@ -92,12 +92,12 @@ export function accessSuite({ browser, server, locked, masterKey }) {
     await accessible(page, 'webhooks');
     await screenshot(page, 'webhooks-light-wide');
     await entry.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Address').fill('https://example.org/finished');
+    await page.getByLabel('URL').fill('https://example.org/finished');
     await page.getByRole('button', { name: 'Save webhook' }).click();
     const changed = page.locator('.entry', { hasText: 'https://example.org/finished' });
     await changed.getByText('Bearer a-XXXX...').waitFor();
     await changed.getByRole('button', { name: 'Delete' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Delete webhook' }).click();
-    await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
   });
 }

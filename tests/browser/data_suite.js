@@ -61,7 +61,7 @@ export function dataSuite({ browser, server, provider }) {
       const message = (name) => page.locator(`#setting-${name} .setting-message`);
       await page.getByLabel('Add to rankingRules').fill('loudness');
       await page.getByLabel('Add to rankingRules').press('Enter');
-      await message('rankingRules').getByText('is no ranking rule').waitFor();
+      await message('rankingRules').getByText('is not a ranking rule').waitFor();
       assert.ok(await page.getByRole('button', { name: 'Save changes' }).isDisabled());
       await page.getByRole('button', { name: 'Discard' }).click();
       await page.locator('#setting-embedders textarea').fill('{ "x": ');
@@ -74,7 +74,7 @@ export function dataSuite({ browser, server, provider }) {
   );
 
   at('shows at the setting what only the task finds', '#/indexes/cities/settings', async (page) => {
-    await page.locator('#setting-typoTolerance').getByLabel('One typo from this many letters').fill('200');
+    await page.locator('#setting-typoTolerance').getByLabel('Word length for one typo').fill('200');
     await page.locator('#setting-typoTolerance').getByText('at least as long').waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     const bad = { ...provider().embedder('/x'), dimensions: 3 };

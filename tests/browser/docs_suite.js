@@ -81,9 +81,9 @@ export function docsSuite({ browser, server, locked }) {
     await page.waitForURL('**/docs/search#pinned-documents');
     await page.getByRole('heading', { name: 'Pinned documents', exact: true }).waitFor();
     await page.getByLabel('Search the pages').fill('zzzzqqq');
-    await page.getByText('Nothing found.').waitFor();
+    await page.getByText('No results.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('Nothing found.').waitFor({ state: 'hidden' });
+    await page.getByText('No results.').waitFor({ state: 'hidden' });
   });
 
   open('shows every route that there is', 'docs/api', async (page) => {

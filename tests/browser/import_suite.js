@@ -92,8 +92,8 @@ export function importSuite({ browser, server }) {
       [file('a.csv.zst', [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x01]), 'Browsers cannot unpack zstd'],
       [file('b.csv.gz', gzipSync(csvOf(40)).subarray(0, 90)), 'gzip file is damaged'],
       [file('c.png', [0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), 'not text'],
-      [file('note.txt', 'hello'), 'No document was found'],
-      [file('empty.json', '[]'), 'No document was found'],
+      [file('note.txt', 'hello'), 'This file contains no documents'],
+      [file('empty.json', '[]'), 'This file contains no documents'],
     ]) {
       await choose(page, bad);
       await page.locator('.problem').getByText(sentence).waitFor();
@@ -104,11 +104,11 @@ export function importSuite({ browser, server }) {
 
   at('takes a file off the list, and sends the others', '#/import', async (page) => {
     await choose(page, file('one.json', '[{"id":1,"title":"a"}]'), file('note.txt', 'hello'));
-    await page.getByRole('button', { name: 'Leave out note.txt' }).click();
+    await page.getByRole('button', { name: 'Remove note.txt' }).click();
     await page.locator('.problem').waitFor({ state: 'detached' });
     await importButton(page).click();
     await page.locator('.import-row.is-good').getByText('1 document indexed').waitFor();
-    await page.getByRole('button', { name: 'Leave out one.json' }).click();
+    await page.getByRole('button', { name: 'Remove one.json' }).click();
     await page.locator('.file-line').waitFor({ state: 'detached' });
     assert.equal(await page.evaluate(() => document.activeElement.type), 'file');
   });
@@ -161,7 +161,7 @@ export function importSuite({ browser, server }) {
     for (const [bad, sentence] of [
       [file('a.ndjson', '{"id":1}\n\n{"id":2,\n'), 'Line 3 is not a JSON object.'],
       [file('a.json', '[{"id":1},{"id":2'), 'not JSON'],
-      [file('a.csv', 'id,title\n1,a\n2\n'), 'Record 2 has 1 value, the heading has 2.'],
+      [file('a.csv', 'id,title\n1,a\n2\n'), 'Record 2 has 1 value, but the header has 2.'],
     ]) {
       await choose(page, bad);
       await page.locator('.problem').getByText(sentence).waitFor();

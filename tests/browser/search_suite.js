@@ -158,7 +158,7 @@ export function searchSuite({ browser, server }) {
   });
 
   at('goes from words to meaning', '#/search/films?q=ocean+town', async (page) => {
-    const slider = page.getByLabel('Share of meaning against words');
+    const slider = page.getByLabel('Weight of meaning against words');
     await slider.fill('1');
     await page.waitForFunction(() => document.querySelector('.summary').textContent.includes('by meaning'));
     await page.getByRole('button', { name: 'Explain' }).click();
@@ -184,12 +184,12 @@ export function searchSuite({ browser, server }) {
   });
 
   at('says so when nothing is found', '#/search/films?q=zzzzzzzz', async (page) => {
-    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
-    await page.getByText('No document has these words.').waitFor();
+    await page.getByRole('heading', { name: 'No results' }).waitFor();
+    await page.getByText('No document matches these words.').waitFor();
   });
 
   at('marks a range from more to less', '#/search/films?r.year=1970..1900', async (page) => {
-    await page.getByText('No number is from 1970 to 1900').waitFor();
+    await page.getByText('The lower bound 1970 is greater than the upper bound 1900').waitFor();
     assert.equal(await page.getByLabel('year from', { exact: true }).getAttribute('aria-invalid'), 'true');
     await accessible(page, 'wrong range');
     await page.getByLabel('year to', { exact: true }).fill('1980');
@@ -200,7 +200,7 @@ export function searchSuite({ browser, server }) {
 
   at('offers meaning only where words become vectors', '#/search/posters?q=quiet&ratio=1', async (page) => {
     await page.locator('.hit').first().waitFor();
-    assert.equal(await page.getByLabel('Share of meaning against words').count(), 0);
+    assert.equal(await page.getByLabel('Weight of meaning against words').count(), 0);
   });
 
   at('says how an index gets filters', '#/search/posters', async (page) => {

@@ -19,40 +19,23 @@ use crate::search_tool::{self, IndexDescription};
 pub struct CompletionRequest {
     messages: Vec<Message>,
     model: String,
-    #[serde(default)]
     n: Option<u8>,
-    #[serde(default)]
     stream: Option<bool>,
-    #[serde(default)]
     stream_options: Option<Map<String, Value>>,
-    #[serde(default)]
     tools: Option<Vec<ClientTool>>,
     /// The former name of tools.
-    #[serde(default)]
     functions: Option<Vec<Function>>,
-    #[serde(default)]
     temperature: Option<Number<F32>>,
-    #[serde(default)]
     top_p: Option<Number<F32>>,
-    #[serde(default)]
     frequency_penalty: Option<Number<F32>>,
-    #[serde(default)]
     presence_penalty: Option<Number<F32>>,
-    #[serde(default)]
     max_tokens: Option<Number<U32>>,
-    #[serde(default)]
     max_completion_tokens: Option<Number<U32>>,
-    #[serde(default)]
     top_logprobs: Option<Number<U8>>,
-    #[serde(default)]
     seed: Option<Number<I64>>,
-    #[serde(default)]
     logprobs: Option<bool>,
-    #[serde(default)]
     store: Option<bool>,
-    #[serde(default)]
     parallel_tool_calls: Option<bool>,
-    #[serde(default)]
     user: Option<String>,
     #[serde(flatten)]
     others: Map<String, Value>,

@@ -8,9 +8,7 @@ use serde_json::value::RawValue;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SearchCall {
     pub index_uid: String,
-    #[serde(default)]
     pub q: Option<String>,
-    #[serde(default)]
     pub filter: Option<String>,
 }
 

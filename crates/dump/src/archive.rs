@@ -169,7 +169,7 @@ impl Archive {
         if below.fill_buf().map_err(failed)?.is_empty() {
             return Ok(());
         }
-        let what = "something stands behind its end".to_owned();
+        let what = "it has data after its end".to_owned();
         Err(DumpError::Damaged { path: path.clone(), what })
     }
 }

@@ -202,7 +202,7 @@ impl<R: Read> TarStream<R> {
                     padding += read as u64;
                     let is_empty = block[..read].iter().all(|byte| *byte == 0);
                     if !is_empty || padding > MOST_PADDING_BYTES {
-                        return Err(invalid("something stands behind its end"));
+                        return Err(invalid("it has data after its end"));
                     }
                 }
             }

@@ -70,19 +70,14 @@ pub struct IndexMetadata {
 #[serde(rename_all = "camelCase")]
 pub struct Task {
     pub uid: u32,
-    #[serde(default)]
     pub batch_uid: Option<u32>,
-    #[serde(default)]
     pub index_uid: Option<String>,
     pub status: String,
     /// A name, or an object with one member of that name.
     #[serde(rename = "type")]
     pub kind: Value,
-    #[serde(default)]
     pub canceled_by: Option<u32>,
-    #[serde(default)]
     pub details: Option<Value>,
-    #[serde(default)]
     pub error: Option<Value>,
     #[serde(with = "time::serde::rfc3339")]
     pub enqueued_at: OffsetDateTime,
@@ -90,7 +85,6 @@ pub struct Task {
     pub started_at: Option<OffsetDateTime>,
     #[serde(default, with = "time::serde::rfc3339::option")]
     pub finished_at: Option<OffsetDateTime>,
-    #[serde(default)]
     pub custom_metadata: Option<String>,
 }
 

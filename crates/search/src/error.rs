@@ -42,7 +42,7 @@ pub enum SearchError {
     NotSuggested(String),
     #[error("The facet search is disabled for this index")]
     FacetSearchDisabled,
-    #[error("nobody waits for the answer")]
+    #[error("the client has disconnected")]
     Cancelled,
 }
 

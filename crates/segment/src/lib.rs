@@ -26,8 +26,10 @@ pub use columns::{ColumnsBuffer, ColumnsReader};
 pub use directory::{
     Directory, DiskDirectory, FaultDirectory, FileBytes, FileWriter, InjectedFault, MemoryDirectory,
 };
+pub use documents::parse_set;
 pub use documents::{DocumentsReader, DocumentsWriter};
-pub use encoding::members::members;
+pub use encoding::members::{for_each_word, members};
+pub use encoding::meta::{meta_to_bytes, parse_meta};
 pub use encoding::pages::{Pages, PagesWriter};
 pub use error::{Problem, Result, SegmentError};
 pub use frame::{Check, Frame, FrameWriter, Tag, is_framed};

@@ -50,7 +50,7 @@ pub async fn reserve(address: &Address) -> anyhow::Result<Vec<TcpSocket>> {
         (true, Some((target, error))) => {
             Err(error).with_context(|| format!("cannot listen on {target}"))
         }
-        (true, None) => bail!("`{}` stands for no address", address.host),
+        (true, None) => bail!("`{}` does not resolve to an address", address.host),
     }
 }
 

@@ -19,7 +19,7 @@ pub fn send(state: &str) {
         UnixDatagram::unbound()?.send_to_addr(state.as_bytes(), &address).map(|_| ())
     });
     if let Err(error) = sent {
-        tracing::warn!("the service manager could not be told `{state}`: {error}");
+        tracing::warn!("the service manager could not be notified of `{state}`: {error}");
     }
 }
 

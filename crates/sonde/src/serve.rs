@@ -95,7 +95,7 @@ async fn run_until_signal(
             anyhow::bail!("the server ended unexpectedly");
         }
     };
-    tracing::info!("{} received: finishing what is running", signal.name());
+    tracing::info!("{} received: finishing running work", signal.name());
     notify::send(notify::STOPPING);
     tokio::spawn(async move { signals.next().await.exit() });
     drop(close);

@@ -74,9 +74,10 @@ impl StemLanguage {
     /// Returns the stem of a word, which is normalised like the words of an index.
     pub fn stem(self, word: &str) -> Cow<'_, str> {
         // Numbers and codes have no stem.
-        match word.chars().all(char::is_alphabetic) {
-            true => Stemmer::create(self.row().2).stem(word),
-            false => Cow::Borrowed(word),
+        if word.chars().all(char::is_alphabetic) {
+            Stemmer::create(self.row().2).stem(word)
+        } else {
+            Cow::Borrowed(word)
         }
     }
 

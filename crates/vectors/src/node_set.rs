@@ -2,6 +2,7 @@
 //! for every link, and quick to build from the documents that pass a filter.
 
 use roaring::RoaringBitmap;
+use segment::for_each_word;
 
 #[derive(Debug)]
 pub struct NodeSet {
@@ -27,60 +28,7 @@ impl NodeSet {
 
     /// Inserts all numbers of a set, each plus `shift`, which wraps around.
     pub fn insert_all(&mut self, set: &RoaringBitmap, shift: u32) {
-        // Roaring only iterates over numbers; its serialized form has words.
-        let mut bytes = Vec::with_capacity(set.serialized_size());
-        let is_written = set.serialize_into(&mut bytes).is_ok();
-        if !is_written || self.insert_written(&bytes, shift).is_none() {
-            set.iter().for_each(|number| self.insert(number.wrapping_add(shift)));
-        }
-    }
-
-    /// Inserts a set in the portable Roaring format.
-    fn insert_written(&mut self, mut bytes: &[u8], shift: u32) -> Option<()> {
-        const WITHOUT_RUNS: u32 = 12346;
-        const WITH_RUNS: u32 = 12347;
-        /// With runs, sets of fewer containers than this have no offsets.
-        const OFFSETS_FROM: usize = 4;
-        /// A container of more numbers is a bitmap.
-        const LONGEST_LIST: usize = 4096;
-
-        let cookie = u32::from_le_bytes(take(&mut bytes)?);
-        let (parts, is_run) = match (cookie, cookie & 0xffff) {
-            (WITHOUT_RUNS, _) => (u32::from_le_bytes(take(&mut bytes)?) as usize, None),
-            (_, WITH_RUNS) => {
-                let parts = (cookie >> 16) as usize + 1;
-                (parts, Some(bytes.split_off(..parts.div_ceil(8))?))
-            }
-            _ => return None,
-        };
-        let (heads, []) = bytes.split_off(..4 * parts)?.as_chunks::<4>() else {
-            return None;
-        };
-        if is_run.is_none() || parts >= OFFSETS_FROM {
-            bytes.split_off(..4 * parts)?;
-        }
-        for (part, &[low, high, count_low, count_high]) in heads.iter().enumerate() {
-            let first = (u32::from(u16::from_le_bytes([low, high])) << 16).wrapping_add(shift);
-            let count = usize::from(u16::from_le_bytes([count_low, count_high])) + 1;
-            if is_run.is_some_and(|is_run| is_run[part / 8] >> (part % 8) & 1 == 1) {
-                let runs = u16::from_le_bytes(take(&mut bytes)?);
-                for _ in 0..runs {
-                    let start = first.wrapping_add(u16::from_le_bytes(take(&mut bytes)?).into());
-                    let length = u32::from(u16::from_le_bytes(take(&mut bytes)?)) + 1;
-                    (0..length).for_each(|place| self.insert(start.wrapping_add(place)));
-                }
-            } else if count <= LONGEST_LIST {
-                for number in bytes.split_off(..2 * count)?.as_chunks().0 {
-                    self.insert(first.wrapping_add(u16::from_le_bytes(*number).into()));
-                }
-            } else {
-                let words = bytes.split_off(..8192)?.as_chunks().0;
-                for (place, word) in (0..).step_by(64).zip(words) {
-                    self.insert_word(first.wrapping_add(place), u64::from_le_bytes(*word));
-                }
-            }
-        }
-        Some(())
+        for_each_word(set, |first, bits| self.insert_word(first.wrapping_add(shift), bits));
     }
 
     /// Inserts the nodes of a word of 64 bits, which starts at `first`.
@@ -99,10 +47,6 @@ impl NodeSet {
             }
         }
     }
-}
-
-fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
-    bytes.split_off(..N)?.try_into().ok()
 }
 
 #[cfg(test)]
@@ -139,13 +83,5 @@ mod tests {
     fn numbers_below_zero_are_left_out() {
         let set: RoaringBitmap = (1000..90_000).collect();
         check(&set, 2000_u32.wrapping_neg(), 90_000);
-    }
-
-    #[test]
-    fn damaged_bytes_are_refused() {
-        let mut nodes = NodeSet::with_room(100);
-        assert_eq!(nodes.insert_written(&[], 0), None);
-        assert_eq!(nodes.insert_written(&[1, 2, 3, 4, 5], 0), None);
-        assert_eq!(nodes.insert_written(&12346u32.to_le_bytes(), 0), None);
     }
 }

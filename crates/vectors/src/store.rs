@@ -63,7 +63,7 @@ impl Store {
                 return Err(file.damaged("it has vectors of another kind").into());
             }
             if file_entry.first_node < files.end() {
-                return Err(file.damaged("its nodes are those of another file").into());
+                return Err(file.damaged("its nodes belong to another file").into());
             }
             files = files.followed_by(NumberedFile::new(file_entry.clone(), file)?)?;
         }

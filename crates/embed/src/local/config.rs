@@ -19,18 +19,13 @@ struct Config {
     hidden_act: String,
     #[serde(default = "gelu")]
     hidden_activation: String,
-    #[serde(default)]
     position_embedding_type: Option<String>,
     #[serde(default = "one")]
     type_vocab_size: usize,
-    #[serde(default)]
     pad_token_id: Option<usize>,
-    #[serde(default)]
     layer_norm_eps: Option<f64>,
-    #[serde(default)]
     norm_eps: Option<f64>,
     /// The type of each layer, in newer files.
-    #[serde(default)]
     layer_types: Option<Vec<String>>,
     #[serde(default = "three")]
     global_attn_every_n_layers: usize,
@@ -42,11 +37,8 @@ struct Config {
     mlp_bias: bool,
     #[serde(default = "window")]
     local_attention: usize,
-    #[serde(default)]
     global_rope_theta: Option<f64>,
-    #[serde(default)]
     local_rope_theta: Option<f64>,
-    #[serde(default)]
     rope_parameters: Option<RopeParameters>,
 }
 

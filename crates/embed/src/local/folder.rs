@@ -86,7 +86,7 @@ impl Folder {
         let Some(root) = &self.root else { return Ok(path.exists().then_some(path)) };
         match path.canonicalize() {
             Ok(real) if !real.starts_with(root) => {
-                Err(LoadError::file(name, format!("it lies outside of `{}`", super::root::OPTION)))
+                Err(LoadError::file(name, format!("it is outside of `{}`", super::root::OPTION)))
             }
             Ok(_) => Ok(Some(path)),
             Err(_) => Ok(None),

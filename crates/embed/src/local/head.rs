@@ -14,9 +14,7 @@ pub(super) struct HeadConfig {
     model_type: String,
     #[serde(default)]
     architectures: Vec<String>,
-    #[serde(default)]
     classifier_pooling: Option<String>,
-    #[serde(default)]
     classifier_activation: Option<String>,
     #[serde(default)]
     classifier_bias: bool,

@@ -17,7 +17,6 @@ pub(super) enum Pooling {
 #[derive(Debug, Deserialize)]
 pub(super) struct PoolingConfig {
     /// The mode in newer models; older ones have a member for each mode.
-    #[serde(default)]
     pooling_mode: Option<String>,
     #[serde(default)]
     pooling_mode_cls_token: bool,

@@ -367,5 +367,5 @@ fn files_that_are_links_out_of_the_root_are_refused() {
     }
     std::os::unix::fs::symlink(secret.path(), model.join("config.json")).unwrap();
     let error = load(&model, Pooling::UseModel).unwrap_err().to_string();
-    assert!(error.contains("in `config.json`: it lies outside of"), "{error}");
+    assert!(error.contains("in `config.json`: it is outside of"), "{error}");
 }

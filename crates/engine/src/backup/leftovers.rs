@@ -15,20 +15,20 @@ pub(crate) fn clear(folder: &DataFolder, dumps: &Path, snapshots: &Path) {
         Ok(removed) => tracing::info!(removed, "dumps that were cut short are removed"),
         Err(error) => {
             let path = dumps.display();
-            tracing::warn!("what is left of dumps in {path} cannot be removed: {error}");
+            tracing::warn!("leftover files of dumps in {path} cannot be removed: {error}");
         }
     }
     match tasks::remove_unfinished_rewrite(&folder.meta()) {
         Ok(false) => {}
         Ok(true) => tracing::info!("a compaction of the task store that was cut short is removed"),
-        Err(error) => tracing::warn!("what is left of a compaction cannot be removed: {error}"),
+        Err(error) => tracing::warn!("leftover files of a compaction cannot be removed: {error}"),
     }
     match remove_draft(folder, snapshots) {
         Ok(false) => {}
         Ok(true) => tracing::info!("a snapshot that was cut short is removed"),
         Err(error) => {
             let path = snapshots.display();
-            tracing::warn!("what is left of a snapshot in {path} cannot be removed: {error}");
+            tracing::warn!("leftover files of a snapshot in {path} cannot be removed: {error}");
         }
     }
 }

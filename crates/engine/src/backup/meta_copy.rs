@@ -50,7 +50,7 @@ fn check_complete(from: &ReadTransaction, into: &WriteTransaction) -> Result<(),
     let forgotten = from.list_tables()?.find(|table| !copied.contains(table.name()));
     match forgotten {
         Some(table) => {
-            let what = format!("nobody copies the table `{}`", table.name());
+            let what = format!("no code copies the table `{}`", table.name());
             Err(redb::Error::Io(io::Error::other(what)))
         }
         None => Ok(()),

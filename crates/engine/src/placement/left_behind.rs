@@ -108,7 +108,7 @@ impl LeftBehind {
         let stored = instance_table::get(db, LEFT_BEHIND).map_err(|error| error.to_string())?;
         let Some(text) = stored else { return Ok(None) };
         serde_json::from_str(&text)
-            .map_err(|error| format!("what is left of a network cannot be read: {error}"))
+            .map_err(|error| format!("the record of left-behind documents cannot be read: {error}"))
     }
 
     /// Stores what is left behind, if anything.

@@ -179,7 +179,7 @@ impl SentQueries {
     /// Reads a hit and the values it is compared by; formats it if it comes far enough to be shown.
     fn candidate(&self, hit: RawMembers) -> Result<Candidate<FoundHit>, String> {
         let member = hit.0.iter().rfind(|(name, _)| name == FEDERATION);
-        let (_, member) = member.ok_or("a hit does not tell where it comes from")?;
+        let (_, member) = member.ok_or("a hit does not contain its origin")?;
         let mut member: FederationMember =
             serde_json::from_str(member.get()).map_err(|error| error.to_string())?;
         let query = (member.queries_position, std::mem::take(&mut member.index_uid));
@@ -198,7 +198,7 @@ impl SentQueries {
         let number = member.document_number.take().unwrap_or_default();
         member.remote = Some(self.remote.clone());
         Ok(Candidate {
-            parts: parts.ok_or("a hit does not tell what it is compared by")?,
+            parts: parts.ok_or("a hit does not contain its sort values")?,
             score: member.weighted_ranking_score,
             query: member.queries_position,
             number,

@@ -136,7 +136,7 @@ impl<'a> HitWriter<'a> {
         let doc_id = hit.doc_id;
         let json = self.snapshot.document(doc_id).map_err(|error| index_failure(&error))?;
         json.ok_or_else(|| {
-            ServiceError::internal(format!("document {doc_id} was found and is not there"))
+            ServiceError::internal(format!("document {doc_id} was found but is missing"))
         })
     }
 

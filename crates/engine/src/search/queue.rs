@@ -188,7 +188,7 @@ impl<'q> BlockedGuard<'q> {
             state.threads.retain(|thread| !thread.is_finished());
             // Without it the other threads have more to do.
             if let Err(error) = shared.add_worker(&mut state) {
-                tracing::warn!("no thread could stand in for one that waits: {error}");
+                tracing::warn!("no thread could be started to replace a waiting one: {error}");
             }
         }
         Self(shared)

@@ -109,13 +109,13 @@ impl Dispatcher {
             return;
         }
         let Some(body) = self.queued.pack(batch, self.write_task) else {
-            tracing::error!(batch = batch.uid, "no webhook is told of the batch: too many wait");
+            tracing::error!(batch = batch.uid, "no webhook receives the batch: too many wait");
             return;
         };
         for uuid in webhooks.keys() {
             let Some(sender) = self.sender(*uuid) else { return };
             if sender.bodies.try_send(Arc::clone(&body)).is_err() {
-                tracing::error!(%uuid, batch = batch.uid, "the webhook is not told of the batch: it is too slow");
+                tracing::error!(%uuid, batch = batch.uid, "the webhook does not receive the batch: it is too slow");
             }
         }
     }
@@ -149,7 +149,7 @@ impl Dispatcher {
             std::thread::sleep(STEP);
         }
         for (uuid, _) in left {
-            tracing::warn!(%uuid, "the webhook is not told of every batch: the service ends");
+            tracing::warn!(%uuid, "the webhook does not receive every batch: the service stops");
         }
     }
 }

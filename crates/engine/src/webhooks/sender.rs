@@ -49,10 +49,10 @@ impl WebhookSender {
             let Err(error) = self.call(&webhook, body).await else { return };
             let delay = self.options.retry_delays.get(attempt).filter(|_| error.is_transient);
             let Some(&delay) = delay else {
-                tracing::error!(%uuid, batch, "the webhook was not told of the batch: {}", error.why);
+                tracing::error!(%uuid, batch, "the webhook did not receive the batch: {}", error.why);
                 return;
             };
-            tracing::warn!(%uuid, batch, "the webhook could not be told of the batch yet: {}", error.why);
+            tracing::warn!(%uuid, batch, "the webhook could not be called yet for the batch: {}", error.why);
             let asked = error.retry_after.unwrap_or_default().min(LONGEST_DELAY);
             tokio::time::sleep(delay.max(asked)).await;
         }

@@ -161,7 +161,7 @@ fn describe(wanted: IndexTargets<'_>, fields: &FieldNames) -> String {
         kinds.push("places".to_owned());
     }
     if kinds.is_empty() {
-        return "removing what is no longer wanted".to_owned();
+        return "removing data that is no longer needed".to_owned();
     }
     format!("rebuilding {}", kinds.join(" and "))
 }

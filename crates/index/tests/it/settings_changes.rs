@@ -157,7 +157,7 @@ fn rebuilds_report_their_progress() {
         (notes.steps.into_inner(), notes.documents.into_inner())
     };
     let (steps, documents) = told(json!({ "searchableAttributes": ["title"] }));
-    let step = "removing what is no longer wanted";
+    let step = "removing data that is no longer needed";
     assert_eq!((steps, documents), (vec![format!("{step} 0/2"), format!("{step} 1/2")], 0));
     let (steps, documents) = told(json!({ "searchableAttributes": ["title", "rare"],
         "filterableAttributes": ["id", "title"] }));

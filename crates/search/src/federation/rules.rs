@@ -298,7 +298,7 @@ fn superfluous(
     vector: Option<usize>,
 ) -> Option<String> {
     if let Some(first) = first {
-        return Some(format!("it stands at position #{first} already"));
+        return Some(format!("it is already at position #{first}"));
     }
     if *rule == RankingRule::Sort && sort.is_empty() {
         return Some("`query.sort` is empty".to_owned());

@@ -46,25 +46,20 @@ impl ColumnsReader {
 
     pub fn from_bytes(name: &str, bytes: FileBytes) -> Result<Self> {
         let frame = Frame::open(name, bytes, format::KIND, format::VERSION)?;
-        let unreadable = |what: &str| frame.damaged(format!("{what} cannot be read"));
-        let meta = frame.section(format::META)?;
-        let count = meta.as_array().map(|&count| u64::from_le_bytes(count));
-        let count = count
-            .and_then(|count| usize::try_from(count).ok())
-            .ok_or_else(|| unreadable("the number of columns"))?;
+        let count = frame.parse(format::META, "the number of columns", |meta| {
+            usize::try_from(u64::from_le_bytes(*meta.as_array()?)).ok()
+        })?;
         let offsets = |tag, of: &FileBytes| -> Result<Offsets> {
             Offsets::new(frame.section(tag)?, count)
                 .filter(|offsets| offsets.end() == of.len())
-                .ok_or_else(|| unreadable(&format!("section {tag}")))
+                .ok_or_else(|| frame.unreadable(format_args!("section {tag}")))
         };
         let names = frame.section(format::NAMES)?;
         if str::from_utf8(&names).is_err() {
-            return Err(unreadable("the names of columns"));
+            return Err(frame.unreadable("the names of columns"));
         }
         let descriptions = frame.section(format::DESCRIPTIONS)?;
-        let sums = frame.section(format::DATA_PAGES)?;
-        let data = Pages::new(format::DATA, frame.section(format::DATA)?, sums)
-            .ok_or_else(|| unreadable(&format!("the checksums of section {}", format::DATA)))?;
+        let data = Pages::open(&frame, format::DATA, format::DATA_PAGES)?;
         Ok(Self {
             name_offsets: offsets(format::NAME_OFFSETS, &names)?,
             description_offsets: offsets(format::DESCRIPTION_OFFSETS, &descriptions)?,
@@ -142,7 +137,7 @@ impl ColumnsReader {
     }
 
     fn no_column(&self, number: usize) -> SegmentError {
-        self.file.frame.damaged(format!("column {number} cannot be read"))
+        self.file.frame.unreadable(format_args!("column {number}"))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use roaring::RoaringBitmap;
 
+use crate::encoding::meta::{meta_to_bytes, parse_meta};
 use crate::frame::{Frame, Tag};
 use crate::varint;
 
@@ -40,21 +41,12 @@ pub struct Meta {
 
 impl Meta {
     pub fn to_bytes(self) -> Vec<u8> {
-        [self.documents, self.raw, self.blocks]
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect()
+        meta_to_bytes([self.documents, self.raw, self.blocks])
     }
 
     pub fn parse(bytes: &[u8]) -> Option<Self> {
-        let mut numbers = bytes.chunks_exact(8).map(|chunk| {
-            let mut number = [0; 8];
-            number.copy_from_slice(chunk);
-            u64::from_le_bytes(number)
-        });
-        let meta =
-            Self { documents: numbers.next()?, raw: numbers.next()?, blocks: numbers.next()? };
-        (bytes.len() == 24).then_some(meta)
+        let [documents, raw, blocks] = parse_meta(bytes)?;
+        Some(Self { documents, raw, blocks })
     }
 }
 

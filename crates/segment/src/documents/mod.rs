@@ -34,6 +34,7 @@ pub use merge::{MergeInput, merge};
 pub use reader::{DocumentsReader, Sizes};
 pub use writer::DocumentsWriter;
 
-pub(crate) use format::{KIND, parse_set, section_length, set_to_bytes};
+pub use format::parse_set;
+pub(crate) use format::{KIND, section_length, set_to_bytes};
 pub(crate) use id_order::sorted_by_text;
 pub(crate) use run_set::RunSet;

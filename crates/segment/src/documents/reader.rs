@@ -67,26 +67,19 @@ impl DocumentsReader {
 
         let later = [format::IDS, format::ID_GROUPS, format::ID_FILTER];
         let frame = Frame::open_without(name, bytes, format::KIND, format::VERSION, &later)?;
-        let unreadable = |what: &str| frame.damaged(format!("{what} cannot be read"));
-        let meta = Meta::parse(&frame.section(format::META)?)
-            .ok_or_else(|| unreadable("the description"))?;
-        let dictionary = match frame.optional_section(format::DICTIONARY) {
-            Some(bytes) => {
-                Some(Dictionary::new(bytes).ok_or_else(|| unreadable("the dictionary"))?)
-            }
-            None => None,
-        };
+        let meta = frame.parse(format::META, "the description", Meta::parse)?;
+        let dictionary = frame
+            .optional_section(format::DICTIONARY)
+            .map(|bytes| Dictionary::new(bytes).ok_or_else(|| frame.unreadable("the dictionary")));
         let reader = Self {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             meta,
-            dictionary,
+            dictionary: dictionary.transpose()?,
             blocks: frame.section(format::BLOCKS)?,
             index: frame.section(format::BLOCK_INDEX)?,
             ids: OnceLock::new(),
-            doc_ids: format::parse_set(&frame.section(format::DOC_IDS)?)
-                .ok_or_else(|| unreadable("the set of documents"))?,
-            fields: format::parse_fields(&frame.section(format::FIELDS)?)
-                .ok_or_else(|| unreadable("the field sets"))?,
+            doc_ids: frame.parse(format::DOC_IDS, "the set of documents", format::parse_set)?,
+            fields: frame.parse(format::FIELDS, "the field sets", format::parse_fields)?,
             frame,
         };
         reader.check_counts()?;
@@ -201,7 +194,7 @@ impl DocumentsReader {
     fn open_ids(&self) -> Result<&Ids> {
         let section = |tag| self.frame.compared_section(tag);
         let table = IdTable::new(section(format::IDS)?, section(format::ID_GROUPS)?)
-            .ok_or_else(|| self.frame.damaged("the external ids cannot be read"))?;
+            .ok_or_else(|| self.frame.unreadable("the external ids"))?;
         let filter = section(format::ID_FILTER)?;
         let documents = self.meta.documents;
         if table.len() != documents {

@@ -5,6 +5,7 @@ pub mod dictionary;
 pub mod dictionary_check;
 pub mod dictionary_union;
 pub mod members;
+pub mod meta;
 pub mod offsets;
 pub mod pages;
 pub mod postings;

@@ -31,14 +31,26 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Derives the length of a page from the number of checksums. Returns `None` if neither length
-    /// has so many pages.
-    pub fn new(tag: Tag, bytes: FileBytes, sums: FileBytes) -> Option<Self> {
+    /// Opens a section with the section of its checksums.
+    pub fn open(frame: &Frame, tag: Tag, sums: Tag) -> Result<Self> {
+        Self::new(frame, tag, frame.section(tag)?, frame.section(sums)?)
+    }
+
+    /// Opens a section like `open`; a missing one is empty.
+    pub fn open_optional(frame: &Frame, tag: Tag, sums: Tag) -> Result<Self> {
+        let section = |tag| frame.optional_section(tag).unwrap_or_default();
+        Self::new(frame, tag, section(tag), section(sums))
+    }
+
+    /// Derives the length of a page from the number of checksums.
+    fn new(frame: &Frame, tag: Tag, bytes: FileBytes, sums: FileBytes) -> Result<Self> {
         let pages = |bits: u32| bytes.len().div_ceil(1 << bits);
         let mut lengths = [PAGE_BITS, LONG_PAGE_BITS].into_iter();
-        let page_bits = lengths.find(|&bits| sums.len() == 4 * pages(bits))?;
+        let page_bits = lengths
+            .find(|&bits| sums.len() == 4 * pages(bits))
+            .ok_or_else(|| frame.unreadable(format_args!("the checksums of section {tag}")))?;
         let compared = (0..pages(page_bits).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Some(Self { tag, bytes, sums, page_bits, compared })
+        Ok(Self { tag, bytes, sums, page_bits, compared })
     }
 
     /// Wraps a section that was checked as a whole, as in files of earlier releases.
@@ -206,8 +218,8 @@ mod tests {
         Frame::open("f", directory.open("f").unwrap(), KIND, 1).unwrap()
     }
 
-    fn pages(frame: &Frame, bytes: Vec<u8>) -> Option<Pages> {
-        Pages::new(BYTES, FileBytes::from(bytes), frame.section(SUMS).unwrap())
+    fn pages(frame: &Frame, bytes: Vec<u8>) -> Result<Pages> {
+        Pages::new(frame, BYTES, FileBytes::from(bytes), frame.section(SUMS).unwrap())
     }
 
     #[test]
@@ -229,7 +241,7 @@ mod tests {
             assert!(damaged.get(2 * page_length..3 * page_length, &frame).is_ok());
         }
         let other_length = file(&bytes, 3 * PAGE_LENGTH);
-        assert!(pages(&other_length, bytes).is_none());
+        assert!(pages(&other_length, bytes).is_err());
     }
 
     #[test]

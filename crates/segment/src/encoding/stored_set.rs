@@ -108,6 +108,22 @@ impl<'b> StoredSet<'b> {
         self.containers.iter().try_for_each(|container| container.try_for_each(&mut each))
     }
 
+    /// Visits the members as words of 64 bits, the lowest of which is for the given number.
+    pub fn for_each_word(&self, mut each: impl FnMut(DocId, u64)) {
+        for container in &self.containers {
+            if let Members::Bitmap(words) = container.members {
+                for (number, word) in (0..).zip(words) {
+                    each(container.key + 64 * number, u64::from_le_bytes(*word));
+                }
+            } else {
+                let _ = container.try_for_each(|member| {
+                    each(member, 1);
+                    ControlFlow::<()>::Continue(())
+                });
+            }
+        }
+    }
+
     /// Returns the number of members before this one; `None` if it is not a member. Members must be
     /// looked up in ascending order, starting with a new cursor.
     #[inline]
@@ -261,7 +277,10 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for bytes in [&[][..], &[1, 2, 3], &[0; 8], &[0x3b, 0x30, 0xff, 0xff, 1]] {
+        let no_count = &WITHOUT_RUNS.to_le_bytes();
+        for bytes in
+            [&[][..], &[1, 2, 3], &[1, 2, 3, 4, 5], &[0; 8], no_count, &[0x3b, 0x30, 0xff, 0xff, 1]]
+        {
             assert!(StoredSet::parse(bytes).is_none());
         }
     }

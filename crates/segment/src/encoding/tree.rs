@@ -75,7 +75,7 @@ impl TreeWriter {
         if self.words > 0 {
             let common = self.last.iter().zip(word).take_while(|(last, new)| last == new).count();
             if self.last.get(common) >= word.get(common) {
-                let what = "words come in another order than that of their bytes";
+                let what = "words are not in byte order";
                 return Err(SegmentError::Inconsistent(what.to_owned()));
             }
             self.branch_off(common, word[common]);

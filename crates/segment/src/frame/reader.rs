@@ -1,6 +1,8 @@
 //! Reads the frame of a file and returns its sections as ranges of the same memory map. Damage is
 //! refused here, so that readers of sections see only bytes as they were written.
 
+use std::fmt::Display;
+
 use xxhash_rust::xxh3::Xxh3;
 
 use super::writer::section_checksum;
@@ -114,6 +116,21 @@ impl Frame {
         self.section(tag)
     }
 
+    /// Parses a section that every file of this kind has; `what` names it in the error.
+    pub fn parse<T>(
+        &self,
+        tag: Tag,
+        what: &str,
+        parse: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Result<T> {
+        parse(&self.section(tag)?).ok_or_else(|| self.unreadable(what))
+    }
+
+    /// Creates the error for a part of this file that cannot be parsed.
+    pub fn unreadable(&self, what: impl Display) -> SegmentError {
+        self.damaged(format!("{what} cannot be read"))
+    }
+
     /// Creates an error that describes damage of this file.
     pub fn damaged(&self, what: impl Into<String>) -> SegmentError {
         SegmentError::damaged(&self.name, what)
@@ -156,7 +173,7 @@ fn read_layout(bytes: &[u8]) -> Result<Layout, String> {
         return Err(format!("{} bytes are too few for a file", bytes.len()));
     };
     if header[..8] != MAGIC {
-        return Err("its first bytes are not those of a file of this program".to_owned());
+        return Err("it does not start with the magic bytes of this program".to_owned());
     }
     if trailer[24..] != END_MAGIC || bytes.len() < HEADER_LENGTH + TRAILER_LENGTH {
         return Err("its end is missing".to_owned());

@@ -7,7 +7,6 @@ use super::sphere::Point;
 use super::tree::Bounds;
 use crate::DocId;
 use crate::documents::parse_set;
-use crate::encoding::pages::Pages;
 use crate::error::Result;
 use crate::frame::{Frame, Tag};
 
@@ -37,19 +36,12 @@ pub const SHAPE_BOX_PAGES: Tag = Tag(*b"SBPG");
 /// Documents that have a shape.
 pub const SHAPE_DOC_IDS: Tag = Tag(*b"SIDS");
 
-/// Returns the pages of a section, empty if the file has no points or no shapes.
-pub fn pages(frame: &Frame, tag: Tag, sums: Tag) -> Result<Pages> {
-    let section = |tag| frame.optional_section(tag).unwrap_or_default();
-    Pages::new(tag, section(tag), section(sums))
-        .ok_or_else(|| frame.damaged(format!("the checksums of section {tag} cannot be read")))
-}
-
 /// Returns a set, empty if its section is missing.
 pub fn optional_set(frame: &Frame, tag: Tag) -> Result<RoaringBitmap> {
     let Some(bytes) = frame.optional_section(tag) else {
         return Ok(RoaringBitmap::new());
     };
-    parse_set(&bytes).ok_or_else(|| frame.damaged(format!("section {tag} cannot be read")))
+    parse_set(&bytes).ok_or_else(|| frame.unreadable(format_args!("section {tag}")))
 }
 
 /// A point and its document.

@@ -25,9 +25,9 @@ pub struct Points {
 
 impl Points {
     pub fn open(frame: &Frame) -> Result<Self> {
-        let entries = format::pages(frame, format::POINTS, format::POINT_PAGES)?;
-        let boxes = format::pages(frame, format::POINT_BOXES, format::POINT_BOX_PAGES)?;
-        let places = format::pages(frame, format::POINT_PLACES, format::POINT_PLACE_PAGES)?;
+        let entries = Pages::open_optional(frame, format::POINTS, format::POINT_PAGES)?;
+        let boxes = Pages::open_optional(frame, format::POINT_BOXES, format::POINT_BOX_PAGES)?;
+        let places = Pages::open_optional(frame, format::POINT_PLACES, format::POINT_PLACE_PAGES)?;
         let doc_ids = format::optional_set(frame, format::POINT_DOC_IDS)?;
         let count = entries.len() / PointEntry::LENGTH;
         let disagree = || frame.damaged("the sections of points do not belong together");

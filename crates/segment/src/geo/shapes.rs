@@ -22,9 +22,10 @@ pub struct Shapes {
 
 impl Shapes {
     pub fn open(frame: &Frame) -> Result<Self> {
-        let bytes = format::pages(frame, format::SHAPES, format::SHAPE_PAGES)?;
-        let entries = format::pages(frame, format::SHAPE_ENTRIES, format::SHAPE_ENTRY_PAGES)?;
-        let boxes = format::pages(frame, format::SHAPE_BOXES, format::SHAPE_BOX_PAGES)?;
+        let bytes = Pages::open_optional(frame, format::SHAPES, format::SHAPE_PAGES)?;
+        let entries =
+            Pages::open_optional(frame, format::SHAPE_ENTRIES, format::SHAPE_ENTRY_PAGES)?;
+        let boxes = Pages::open_optional(frame, format::SHAPE_BOXES, format::SHAPE_BOX_PAGES)?;
         let doc_ids = format::optional_set(frame, format::SHAPE_DOC_IDS)?;
         let count = entries.len() / ShapeEntry::LENGTH;
         let disagree = || frame.damaged("the sections of shapes do not belong together");

@@ -107,7 +107,7 @@ impl GeoReader {
                 }
             }
             if !tree.bounds(node, frame)?.is_close_to(&all) && problems.len() < MAX_PROBLEMS {
-                let what = format!("a box around {what} is not as large as what is in it");
+                let what = format!("a box around {what} does not contain its entries");
                 problems.push(self.problem(what));
             }
         }

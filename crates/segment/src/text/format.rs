@@ -1,6 +1,7 @@
 //! Section names of a text file, the special tokens of streams, and the small sections. FORMAT.md
 //! has the diagrams.
 
+use crate::encoding::meta::{meta_to_bytes, parse_meta};
 use crate::frame::Tag;
 use crate::varint;
 
@@ -80,27 +81,15 @@ pub struct Meta {
 
 impl Meta {
     pub fn to_bytes(self) -> Vec<u8> {
-        [self.documents, self.words.into(), self.tokens]
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect()
+        meta_to_bytes([self.documents, self.words.into(), self.tokens])
     }
 
     pub fn parse(bytes: &[u8]) -> Option<Self> {
-        let (numbers, []) = bytes.as_chunks::<8>() else {
-            return None;
-        };
-        let &[documents, words, tokens] = numbers else {
-            return None;
-        };
-        let words = u32::try_from(u64::from_le_bytes(words)).ok()?;
+        let [documents, words, tokens] = parse_meta(bytes)?;
+        let words = u32::try_from(words).ok()?;
         // Ordinals and markers share 32 bits.
         words.checked_add(FIRST_WORD)?;
-        Some(Self {
-            documents: u64::from_le_bytes(documents),
-            words,
-            tokens: u64::from_le_bytes(tokens),
-        })
+        Some(Self { documents, words, tokens })
     }
 }
 

@@ -75,12 +75,8 @@ impl TextReader {
 
     pub fn from_bytes(name: &str, bytes: FileBytes) -> Result<Self> {
         let frame = Frame::open(name, bytes, format::KIND, format::VERSION)?;
-        let unreadable = |what: &str| frame.damaged(format!("{what} cannot be read"));
-        let pages = |tag, sums| -> Result<Pages> {
-            let (bytes, sums) = (frame.section(tag)?, frame.section(sums)?);
-            Pages::new(tag, bytes, sums)
-                .ok_or_else(|| unreadable(&format!("the checksums of section {tag}")))
-        };
+        let unreadable = |what: &str| frame.unreadable(what);
+        let pages = |tag, sums| Pages::open(&frame, tag, sums);
         let offsets = |tag, sums, count: u64, of: &Pages| -> Result<PagedOffsets> {
             let of_section = match frame.version() {
                 // The section has been checked as a whole.
@@ -93,10 +89,9 @@ impl TextReader {
             };
             offsets
                 .filter(|offsets| offsets.end() == of.len())
-                .ok_or_else(|| unreadable(&format!("section {tag}")))
+                .ok_or_else(|| frame.unreadable(format_args!("section {tag}")))
         };
-        let meta = Meta::parse(&frame.section(format::META)?)
-            .ok_or_else(|| unreadable("the description"))?;
+        let meta = frame.parse(format::META, "the description", Meta::parse)?;
         let postings = pages(format::POSTINGS, format::POSTING_PAGES)?;
         let tokens = pages(format::TOKENS, format::TOKEN_PAGES)?;
         let prefix_sets = pages(format::PREFIX_SETS, format::PREFIX_PAGES)?;
@@ -112,12 +107,12 @@ impl TextReader {
                 Some(parts.ok_or_else(|| unreadable("the table of parts"))?)
             }
         };
-        let doc_ids = parse_set(&frame.section(format::DOC_IDS)?)
-            .ok_or_else(|| unreadable("the set of documents"))?;
-        let fields = format::parse_fields(&frame.section(format::FIELDS)?)
-            .ok_or_else(|| unreadable("the names of attributes"))?;
-        let totals = format::parse_totals(&frame.section(format::FIELD_TOTALS)?, fields.len())
-            .ok_or_else(|| unreadable("the totals of attributes"))?;
+        let doc_ids = frame.parse(format::DOC_IDS, "the set of documents", parse_set)?;
+        let fields =
+            frame.parse(format::FIELDS, "the names of attributes", format::parse_fields)?;
+        let totals = frame.parse(format::FIELD_TOTALS, "the totals of attributes", |bytes| {
+            format::parse_totals(bytes, fields.len())
+        })?;
         let lengths = match frame.optional_section(format::LENGTH_TABLE) {
             None => None,
             Some(table) => {

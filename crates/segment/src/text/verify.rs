@@ -165,7 +165,7 @@ impl TextReader {
                     problems.push(self.problem(what));
                 }
                 Ok((_, Some(found))) if found != *occurrences => {
-                    let what = format!("word {ordinal} does not stand where its list says");
+                    let what = format!("word {ordinal} is not at the position in its list");
                     problems.push(self.problem(what));
                 }
                 Ok(_) => {}

@@ -29,13 +29,13 @@ function answers(document_, operation) {
     const line = element('p', {}, element('strong', {}, status), ' ', ...prose(description), ...what);
     return Number(status) < 400 && schema ? [line, ...tables(schema, 'answer')] : [line];
   });
-  return [element('h4', {}, 'Answers'), ...all.flat()];
+  return [element('h4', {}, 'Responses'), ...all.flat()];
 }
 
 function route(document_, path, method, operation) {
   const about = operation.description ? [element('p', {}, ...prose(operation.description))] : [];
   const ways = operation.security.map(({ key }) => key.map((action) => `\`${action}\``).join(' and '));
-  const key = ways.length > 0 ? ['Needs ', ...prose(ways.join(' or ')), '.'] : ['Needs no key.'];
+  const key = ways.length > 0 ? ['Requires ', ...prose(ways.join(' or ')), '.'] : ['Requires no key.'];
   const query = operation.parameters ?? [];
   const taken =
     query.length > 0
@@ -78,7 +78,8 @@ function forms(document_) {
     element('p', {}, ...form(schema), ...prose(schema.description ? `. ${schema.description}` : '')),
     ...tables(schema, name),
   ]);
-  return [element('h2', {}, 'Forms'), element('p', {}, 'A star marks what is always there.'), ...all];
+  const note = 'An asterisk marks members that are always present.';
+  return [element('h2', {}, 'Schemas'), element('p', {}, note), ...all];
 }
 
 /** What the address names is opened, now and when it changes. */
@@ -96,5 +97,5 @@ try {
   openTarget();
   addEventListener('hashchange', openTarget);
 } catch (error) {
-  place.replaceChildren(element('p', {}, `The interface could not be read: ${error.message}`));
+  place.replaceChildren(element('p', {}, `The OpenAPI document could not be loaded: ${error.message}`));
 }

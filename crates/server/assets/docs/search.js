@@ -60,7 +60,7 @@ async function search() {
   found.replaceChildren(...best.map(({ section }) => entry(section, words)));
   if (best.length === 0) {
     const nothing = document.createElement('p');
-    nothing.textContent = 'Nothing found.';
+    nothing.textContent = 'No results.';
     found.append(nothing);
   }
   found.hidden = false;

@@ -70,7 +70,9 @@ fn check_feature(app: &App) -> Result<(), ServiceError> {
 
 fn control(app: &App) -> Result<&Control, ServiceError> {
     let control = app.options.logs.as_ref();
-    control.ok_or_else(|| ServiceError::internal("nobody controls the logs of this process"))
+    control.ok_or_else(|| {
+        ServiceError::internal("the logs of this process are not under the control of this server")
+    })
 }
 
 /// A client that reads the stream until it disconnects, its key expires, the stream is ended, or

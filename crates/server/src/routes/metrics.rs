@@ -65,7 +65,7 @@ fn path_label(pattern: &str) -> String {
 fn write_indexes(metrics: &mut MetricsText, stats: &InstanceStats) {
     metrics.gauge("db_size_bytes", "Size of the database.").set(number(stats.database_size));
     metrics
-        .gauge("used_db_size_bytes", "Size of the database without what is no longer used.")
+        .gauge("used_db_size_bytes", "Size of the database without unused space.")
         .set(number(stats.used_database_size));
     let indexes = stats.indexes.len() + stats.damaged.len();
     metrics.gauge("index_count", "Indexes.").set(number(indexes as u64));

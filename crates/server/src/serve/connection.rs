@@ -70,7 +70,7 @@ impl ConnectionHandler {
         tokio::select! {
             () = self.serve_stream(stream, service, watcher) => {}
             () = self.limiter.asked_to_close(&activity, self.bounds.quiet) => {
-                tracing::debug!("a quiet connection was closed to make room");
+                tracing::debug!("an idle connection was closed for a new one");
             }
         }
     }

@@ -99,7 +99,10 @@ fn a_reranker_that_fails_leaves_the_first_order() {
         let report = &answer["rerank"];
         assert_eq!(report["reranked"], 0);
         let reason = report["reason"].as_str().unwrap();
-        assert!(reason.contains(part) && reason.ends_with("; the first order stands"), "{reason}");
+        assert!(
+            reason.contains(part) && reason.ends_with("; the hits keep their order"),
+            "{reason}"
+        );
         assert!(!reason.contains(KEY));
     }
 }
@@ -112,7 +115,7 @@ fn a_reranker_that_is_late_leaves_the_first_order() {
     let answer = search(&harbours.server, "harbours", sea(json!({"limit": 2})));
     assert_eq!(ids(&answer), [1, 2]);
     let late = json!({"reranker": "r", "reranked": 0,
-        "reason": "no answer within 40 ms; the first order stands"});
+        "reason": "no answer within 40 ms; the hits keep their order"});
     assert_eq!(answer["rerank"], late);
     // Without a limit of its own, it has what is left of `searchCutoffMs`.
     harbours.set(json!({"timeoutMs": null}));

@@ -119,7 +119,7 @@ fn a_reranker_that_fails_or_is_missing_is_told() {
     harbours.provider.set_mood(Mood::Failing(500));
     let answer = ask(&harbours, json!({"rerank": rerank(50)}), both());
     assert_eq!(ids(&answer), before);
-    let reason = "the reranking server failed (HTTP 500); the first order stands";
+    let reason = "the reranking server failed (HTTP 500); the hits keep their order";
     assert_eq!(answer["rerank"], json!({"reranker": "r", "reranked": 0, "reason": reason}));
 
     change_settings(&harbours.server, "ports", json!({"rerankers": null}));

@@ -15,7 +15,7 @@ use telemetry::Infos;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::address::Address;
-use super::error::OptionError;
+use super::error::{OptionError, OptionOrigin};
 use super::gather::GatheredOptions;
 use super::option::{Availability, Fallback, Group, LaunchOption};
 use super::raw::{RawOptions, RawValue, Source};
@@ -172,7 +172,9 @@ impl Config {
             import_snapshot: options.import_snapshot()?,
             dump_folder: options.dump_folder()?,
             import_dump: options.import_dump()?,
-            address_policy: options.address_policy()?,
+            address_policy: options
+                .networks(&table::EXPERIMENTAL_ALLOWED_IP_NETWORKS)?
+                .unwrap_or_default(),
             embedders: options.embedders()?,
             preload_vectors: options.flag(&table::VECTORSTORE_READER_PREFETCH_MEMORY)?,
             personalization_api_key: options
@@ -205,15 +207,16 @@ fn check_relations(raw: &RawOptions) -> Result<(), OptionError> {
         if option.is_free_when_off && is_off(option, value)? {
             continue;
         }
+        let given = || OptionOrigin::new(option, &value.source);
         if let Some(needed) = option.needs
             && raw.named(needed).is_none()
         {
-            return Err(OptionError::missing_companion(option, &value.source, needed));
+            return Err(OptionError::MissingCompanion { given: given(), needed });
         }
         if let Some(other) = option.conflicts_with
             && raw.named(other).is_some()
         {
-            return Err(OptionError::conflict(option, &value.source, other));
+            return Err(OptionError::Conflict { given: given(), other });
         }
     }
     Ok(())
@@ -249,7 +252,8 @@ fn check_availability(raw: &RawOptions) -> Result<(), OptionError> {
             continue;
         };
         if !is_off(option, value)? {
-            return Err(OptionError::not_available(option, &value.source, what));
+            let given = OptionOrigin::new(option, &value.source);
+            return Err(OptionError::NotAvailable { given, what });
         }
     }
     Ok(())
@@ -273,7 +277,7 @@ pub(super) struct OptionReader<'a> {
 
 /// Defines the readers for one type. The two panics are errors in the table, which tests check.
 macro_rules! typed {
-    ($given:ident, $always:ident, $variant:ident, $type:ty) => {
+    ($given:ident, $variant:ident, $type:ty) => {
         pub(super) fn $given(
             &self,
             option: &'static LaunchOption,
@@ -284,6 +288,9 @@ macro_rules! typed {
                 Some(other) => unreachable!("{} is read as {other:?}", option.name),
             }
         }
+    };
+    ($given:ident, $always:ident, $variant:ident, $type:ty) => {
+        typed!($given, $variant, $type);
 
         pub(super) fn $always(&self, option: &'static LaunchOption) -> Result<$type, OptionError> {
             self.$given(option).map(|value| match value {
@@ -307,6 +314,9 @@ impl OptionReader<'_> {
         })
     }
 
+    typed!(text, Text, String);
+    typed!(networks, Networks, AddressPolicy);
+    typed!(failure_modes, FailureModes, FailureModes);
     typed!(path_if_given, path, Path, PathBuf);
     typed!(address_if_given, address, Address, Address);
     typed!(bytes_if_given, bytes, Bytes, u64);
@@ -322,14 +332,7 @@ impl OptionReader<'_> {
     }
 
     fn log_level(&self) -> Result<LevelFilter, OptionError> {
-        Ok(match self.word(&table::LOG_LEVEL)? {
-            "OFF" => LevelFilter::OFF,
-            "ERROR" => LevelFilter::ERROR,
-            "WARN" => LevelFilter::WARN,
-            "DEBUG" => LevelFilter::DEBUG,
-            "TRACE" => LevelFilter::TRACE,
-            _ => LevelFilter::INFO,
-        })
+        Ok(self.word(&table::LOG_LEVEL)?.parse().unwrap_or(LevelFilter::INFO))
     }
 
     fn logs_mode(&self) -> Result<LogsMode, OptionError> {
@@ -383,10 +386,8 @@ impl OptionReader<'_> {
     }
 
     fn max_batched_tasks(&self) -> Result<usize, OptionError> {
-        Ok(match self.value(&table::EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS)? {
-            Some(Value::Number(count)) => usize::try_from(count).unwrap_or(usize::MAX),
-            _ => usize::MAX,
-        })
+        let count = self.number_if_given(&table::EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS)?;
+        Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX))
     }
 
     fn launch_features(&self) -> Result<Features, OptionError> {
@@ -411,16 +412,6 @@ impl OptionReader<'_> {
         })
     }
 
-    pub(super) fn text(
-        &self,
-        option: &'static LaunchOption,
-    ) -> Result<Option<String>, OptionError> {
-        Ok(match self.value(option)? {
-            Some(Value::Text(text)) => Some(text),
-            _ => None,
-        })
-    }
-
     fn launch_webhook(&self) -> Result<Option<LaunchWebhook>, OptionError> {
         let authorization = self.text(&table::TASK_WEBHOOK_AUTHORIZATION_HEADER)?;
         let url = self.text(&table::TASK_WEBHOOK_URL)?;
@@ -432,13 +423,6 @@ impl OptionReader<'_> {
         let listed = listed.split(',').map(str::trim).filter(|name| !name.is_empty());
         let own = self.address(&table::HTTP_ADDR)?.host;
         Ok(AllowedHosts::new(listed.map(str::to_owned).chain([own])))
-    }
-
-    fn address_policy(&self) -> Result<AddressPolicy, OptionError> {
-        Ok(match self.value(&table::EXPERIMENTAL_ALLOWED_IP_NETWORKS)? {
-            Some(Value::Networks(policy)) => policy,
-            _ => AddressPolicy::default(),
-        })
     }
 
     fn embedders(&self) -> Result<EmbedderConfig, OptionError> {
@@ -455,18 +439,10 @@ impl OptionReader<'_> {
                 &table::EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS,
             )?,
             cached_queries: self.count(&table::EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES)?,
-            failure_modes: self.failure_modes()?,
-            models: self.value(&table::EMBEDDER_MODELS_PATH)?.and_then(|value| match value {
-                Value::Path(path) => Some(path),
-                _ => None,
-            }),
-        })
-    }
-
-    fn failure_modes(&self) -> Result<FailureModes, OptionError> {
-        Ok(match self.value(&table::EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES)? {
-            Some(Value::FailureModes(modes)) => modes,
-            _ => FailureModes::default(),
+            failure_modes: self
+                .failure_modes(&table::EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES)?
+                .unwrap_or_default(),
+            models: self.path_if_given(&table::EMBEDDER_MODELS_PATH)?,
         })
     }
 }

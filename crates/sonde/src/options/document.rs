@@ -30,28 +30,28 @@ fn introduction() -> String {
          UPDATE_DOCS=1 cargo test -p sonde --test it options -->\n\
          # Launch options\n\
          \n\
-         An option is given on the command line (`--db-path PATH`), as an environment variable\n\
+         Options are set on the command line (`--db-path PATH`), as environment variables\n\
          (`{ours}DB_PATH`) or in the configuration file (`db_path = \"PATH\"`: the flag without its\n\
-         dashes in front, `_` for `-`). The command line wins over the environment, the environment\n\
-         over the file, the file over the default.\n\
+         leading dashes, `_` for `-`). The command line overrides the environment, the environment\n\
+         overrides the file, and the file overrides the default.\n\
          \n\
-         - A variable that is not set under `{ours}` is also looked for under {}, in this order;\n  \
-           a note at start says which of these names were used.\n\
+         - If a variable is not set with `{ours}`, it is read with {}, in this order;\n  \
+           a startup message lists the variables that were used.\n\
          - Flags take no value on the command line. In the environment they are `true` or `false`, in\n  \
            the file `true` or `false` without quotes.\n\
          - Sizes are bytes, or a number with a unit. Units are case-sensitive: `MB` is 10^6 bytes,\n  \
            `MiB` 2^20, and `Mb` is megabits (`100 Mb` is 12.5 MB).\n\
          - The configuration file is TOML. `./config.toml` is read if it is there; a file that is named\n  \
-           must be readable. An unknown key or a value of the wrong type stops the start.\n\
-         - Options marked *not yet* belong to features that this version does not have. Giving one stops\n  \
-           the start; a flag that is set to `false`, or an empty text, is accepted.\n\
-         - Options marked *without effect* are accepted, with a note at start.\n\
-         - Exit codes: 2 for mistakes on the command line or in the environment, 1 for every other\n  \
-           failure to start, 0 after help or version, 130 after SIGINT, 143 after SIGTERM.\n\
+           must be readable. An unknown key or a value of the wrong type is a startup error.\n\
+         - Options marked *not yet* belong to features that this version does not have. Setting one stops\n  \
+           the start; a flag set to `false`, or an empty string, is accepted.\n\
+         - Options marked *without effect* are accepted, with a startup message.\n\
+         - Exit codes: 2 for errors on the command line or in the environment, 1 for every other\n  \
+           startup error, 0 after help or version, 130 after SIGINT, 143 after SIGTERM.\n\
          \n\
-         Two commands look at a database that no server is using: `sonde verify [--db-path PATH]` reads\n\
-         all of it and exits with 1 when a file is damaged, naming it; `sonde inspect FILE|FOLDER`\n\
-         explains files of an index. What other commands there are stands in\n\
+         Two commands check a database that no server is using: `sonde verify [--db-path PATH]` reads\n\
+         all files, names damaged ones, and exits with 1 if there are any; `sonde inspect FILE|FOLDER`\n\
+         explains files of an index. The other commands are described in\n\
          [command-line.md](command-line.md).\n",
         others.map(|prefix| format!("`{prefix}`")).join(" and ")
     )

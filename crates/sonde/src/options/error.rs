@@ -21,6 +21,12 @@ pub struct OptionOrigin {
     source: Source,
 }
 
+impl OptionOrigin {
+    pub(super) fn new(option: &'static LaunchOption, source: &Source) -> Self {
+        Self { option, source: source.clone() }
+    }
+}
+
 impl fmt::Display for OptionOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.option.on_command_line {
@@ -92,7 +98,7 @@ impl OptionError {
 
     pub(super) fn bad_value(option: &'static LaunchOption, source: &Source, value: &OsStr) -> Self {
         OptionError::BadValue {
-            given: given(option, source),
+            given: OptionOrigin::new(option, source),
             value: if option.is_secret {
                 "…".to_owned()
             } else {
@@ -115,35 +121,7 @@ impl OptionError {
         OptionError::ProductionNeedsMasterKey { received, suggestion }
     }
 
-    pub(super) fn not_available(
-        option: &'static LaunchOption,
-        source: &Source,
-        what: &'static str,
-    ) -> Self {
-        OptionError::NotAvailable { given: given(option, source), what }
-    }
-
-    pub(super) fn missing_companion(
-        option: &'static LaunchOption,
-        source: &Source,
-        needed: &'static str,
-    ) -> Self {
-        OptionError::MissingCompanion { given: given(option, source), needed }
-    }
-
-    pub(super) fn conflict(
-        option: &'static LaunchOption,
-        source: &Source,
-        other: &'static str,
-    ) -> Self {
-        OptionError::Conflict { given: given(option, source), other }
-    }
-
     pub(super) fn config_file(path: &Path, what: impl Into<String>) -> Self {
         OptionError::ConfigFile { path: path.to_owned(), what: what.into() }
     }
-}
-
-fn given(option: &'static LaunchOption, source: &Source) -> OptionOrigin {
-    OptionOrigin { option, source: source.clone() }
 }

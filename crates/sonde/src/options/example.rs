@@ -8,9 +8,9 @@ use super::table::TABLE;
 use super::value::ValueKind;
 
 const INTRODUCTION: &str = "\
-# Configuration of Sonde. Every option that can stand here is shown with its default, or with an
-# example where it has none; take the `#` in front of a line away to set it. The command line wins
-# over the environment, the environment over this file. See docs/options.md.
+# Configuration of Sonde. All options are listed with their default, or with an example if they have
+# none; uncomment a line to set it. The command line overrides the environment, and the environment
+# overrides this file. See docs/options.md.
 #
 # Generated from crates/sonde/src/options/table.rs. To renew it:
 # UPDATE_DOCS=1 cargo test -p sonde --test it options

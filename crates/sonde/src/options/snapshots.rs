@@ -7,7 +7,7 @@ use engine::{BucketAccess, BucketOptions, Import};
 use model::Secret;
 
 use super::config::OptionReader;
-use super::error::OptionError;
+use super::error::{OptionError, OptionOrigin};
 use super::option::{Group, LaunchOption};
 use super::table::{self, TABLE};
 
@@ -99,7 +99,10 @@ impl OptionReader<'_> {
 
     fn missing(&self, given: &'static LaunchOption, needed: &LaunchOption) -> OptionError {
         match self.raw.get(given) {
-            Some(value) => OptionError::missing_companion(given, &value.source, needed.name),
+            Some(value) => OptionError::MissingCompanion {
+                given: OptionOrigin::new(given, &value.source),
+                needed: needed.name,
+            },
             None => unreachable!("{} was given", given.name),
         }
     }

@@ -72,7 +72,10 @@ impl FinishedBatchFeed {
                 if listener.cares.load(Ordering::Acquire)
                     && listener.sender.try_send(Arc::clone(&batch)).is_err()
                 {
-                    tracing::warn!(batch = batch.uid, "nobody is told that the batch has ended");
+                    tracing::warn!(
+                        batch = batch.uid,
+                        "no observer is notified that the batch has ended"
+                    );
                 }
             }
         }

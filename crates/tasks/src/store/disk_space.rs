@@ -76,7 +76,7 @@ impl DiskSpace {
         if !is_full(&outcome) {
             return outcome;
         }
-        tracing::error!("the disk is full: the task queue waits for room and takes nothing new");
+        tracing::error!("the disk is full: the task queue waits for space and accepts no writes");
         self.shared.is_waiting.store(true, Ordering::Release);
         let until = Instant::now() + self.shared.max_wait;
         while is_full(&outcome) && Instant::now() < until && !self.pause_or_close() {
@@ -84,7 +84,7 @@ impl DiskSpace {
         }
         self.shared.is_waiting.store(false, Ordering::Release);
         if outcome.is_ok() {
-            tracing::info!("there is room on the disk again");
+            tracing::info!("the disk has free space again");
         }
         outcome
     }

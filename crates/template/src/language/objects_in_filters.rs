@@ -108,11 +108,7 @@ impl Filter for SortNaturalFilter {
 }
 
 #[derive(Clone, ParseFilter, FilterReflection)]
-#[filter(
-    name = "uniq",
-    description = "The items of an array without those that came before.",
-    parsed(UniqFilter)
-)]
+#[filter(name = "uniq", description = "Removes duplicate items of an array.", parsed(UniqFilter))]
 pub(super) struct Uniq;
 
 #[derive(Debug, Default, Display_filter)]

@@ -1,7 +1,7 @@
 //! Section names and metadata of a vector file. FORMAT.md describes the bytes.
 
 use roaring::RoaringBitmap;
-use segment::{DocId, Tag};
+use segment::{DocId, Tag, meta_to_bytes, parse_meta};
 
 use crate::options::{Metric, StoreOptions};
 
@@ -43,29 +43,23 @@ pub struct Meta {
 
 impl Meta {
     pub fn to_bytes(self) -> Vec<u8> {
-        let numbers = [
+        meta_to_bytes([
             self.options.dimensions as u64,
             metric_code(self.options.metric),
             self.rows.into(),
             self.owned.into(),
             self.documents.into(),
             self.most.into(),
-        ];
-        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+        ])
     }
 
     pub fn parse(bytes: &[u8]) -> Option<Self> {
-        let (numbers, []) = bytes.as_chunks::<8>() else {
-            return None;
-        };
-        let &[dimensions, metric, rows, owned, documents, most] = numbers else {
-            return None;
-        };
-        let small = |number| u32::try_from(u64::from_le_bytes(number)).ok();
+        let [dimensions, metric, rows, owned, documents, most] = parse_meta(bytes)?;
+        let small = |number| u32::try_from(number).ok();
         Some(Self {
             options: StoreOptions {
                 dimensions: small(dimensions)? as usize,
-                metric: metric_from_code(u64::from_le_bytes(metric))?,
+                metric: metric_from_code(metric)?,
             },
             rows: small(rows)?,
             owned: small(owned)?,
@@ -96,11 +90,6 @@ pub fn set_to_bytes(set: &RoaringBitmap) -> Vec<u8> {
     // Writing to memory cannot fail.
     let _ = set.serialize_into(&mut bytes);
     bytes
-}
-
-pub fn parse_set(mut bytes: &[u8]) -> Option<RoaringBitmap> {
-    let set = RoaringBitmap::deserialize_from(&mut bytes).ok()?;
-    bytes.is_empty().then_some(set)
 }
 
 pub fn numbers_to_bytes(numbers: &[u32]) -> Vec<u8> {

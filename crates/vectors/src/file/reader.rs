@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use roaring::RoaringBitmap;
-use segment::{Directory, DocId, FileBytes, Frame, Pages, SegmentError};
+use segment::{Directory, DocId, FileBytes, Frame, Pages, SegmentError, parse_set};
 
 use super::format::{self, Meta, NO_OWNER};
 use crate::error::Result;
@@ -36,21 +36,14 @@ impl VectorFile {
 
     pub fn from_bytes(name: &str, bytes: FileBytes) -> Result<Self> {
         let frame = Frame::open(name, bytes, format::KIND, format::VERSION)?;
-        let unreadable = |what: &str| frame.damaged(format!("{what} cannot be read"));
-        let meta = Meta::parse(&frame.section(format::META)?)
-            .ok_or_else(|| unreadable("the description"))?;
-        let set = |tag| -> Result<RoaringBitmap> {
-            Ok(format::parse_set(&frame.section(tag)?)
-                .ok_or_else(|| unreadable("a set of documents"))?)
-        };
+        let meta = frame.parse(format::META, "the description", Meta::parse)?;
+        let set = |tag| frame.parse(tag, "a set of documents", parse_set);
         let zeros = frame.section(format::ZEROS)?;
         let (zeros, []) = zeros.as_chunks::<4>() else {
-            return Err(unreadable("the list of zeros").into());
+            return Err(frame.unreadable("the list of zeros").into());
         };
-        let nodes = match frame.optional_section(format::NODES) {
-            Some(bytes) => Some(format::parse_set(&bytes).ok_or_else(|| unreadable("the nodes"))?),
-            None => None,
-        };
+        let nodes = frame.optional_section(format::NODES);
+        let nodes = nodes.map(|set| parse_set(&set).ok_or_else(|| frame.unreadable("the nodes")));
         let documents = set(format::DOC_IDS)?;
         let space = Space::new(meta.options);
         let stride = space.stride();
@@ -61,17 +54,17 @@ impl VectorFile {
             && meta.most == 1
             && meta.owned == meta.rows;
         let file = Self {
-            rows: pages(&frame, format::ROWS, format::ROW_PAGES)?,
-            owners: pages(&frame, format::OWNERS, format::OWNER_PAGES)?,
+            rows: Pages::open(&frame, format::ROWS, format::ROW_PAGES)?,
+            owners: Pages::open(&frame, format::OWNERS, format::OWNER_PAGES)?,
             places: match frame.optional_section(format::PLACES) {
-                Some(_) => Some(pages(&frame, format::PLACES, format::PLACE_PAGES)?),
+                Some(_) => Some(Pages::open(&frame, format::PLACES, format::PLACE_PAGES)?),
                 None => None,
             },
             straight: ranks.first_of_run().filter(|_| is_straight),
             ranks,
             gone: set(format::GONE)?,
             zeros: zeros.iter().map(|row| u32::from_le_bytes(*row)).collect(),
-            nodes,
+            nodes: nodes.transpose()?,
             documents,
             stride,
             space,
@@ -207,10 +200,4 @@ impl VectorFile {
         let bytes = pages.get(start..start + 4, &self.frame)?;
         Ok(format::number(bytes).unwrap_or(NO_OWNER))
     }
-}
-
-fn pages(frame: &Frame, tag: segment::Tag, sums: segment::Tag) -> Result<Pages> {
-    let (bytes, sums) = (frame.section(tag)?, frame.section(sums)?);
-    let unreadable = || frame.damaged(format!("the checksums of section {tag} cannot be read"));
-    Ok(Pages::new(tag, bytes, sums).ok_or_else(unreadable)?)
 }

@@ -22,21 +22,15 @@ impl GraphFile {
 
     pub fn from_bytes(name: &str, bytes: FileBytes) -> Result<Self> {
         let frame = Frame::open(name, bytes, format::KIND, format::VERSION)?;
-        let meta = Meta::parse(&frame.section(format::META)?)
-            .ok_or_else(|| frame.damaged("the description cannot be read"))?;
-        let pages = |tag, sums| -> Result<Pages> {
-            let (bytes, sums) = (frame.section(tag)?, frame.section(sums)?);
-            let what = format!("the checksums of section {tag} cannot be read");
-            Ok(Pages::new(tag, bytes, sums).ok_or_else(|| frame.damaged(what))?)
-        };
+        let meta = frame.parse(format::META, "the description", Meta::parse)?;
         let mut starts = [0; LAYERS];
         let mut end = 0;
         for (layer, start) in starts.iter_mut().enumerate().skip(1) {
             *start = end;
             end += meta.rows[layer] as usize * row_length(layer);
         }
-        let (links, upper) =
-            (pages(format::LINKS, format::LINK_PAGES)?, pages(format::UPPER, format::UPPER_PAGES)?);
+        let links = Pages::open(&frame, format::LINKS, format::LINK_PAGES)?;
+        let upper = Pages::open(&frame, format::UPPER, format::UPPER_PAGES)?;
         if links.len() != meta.rows[0] as usize * row_length(0) || upper.len() != end {
             return Err(frame.damaged("its sections contradict each other").into());
         }

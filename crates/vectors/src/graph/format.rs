@@ -1,6 +1,6 @@
 //! Section names, metadata and row layout of a graph file. FORMAT.md describes the bytes.
 
-use segment::Tag;
+use segment::{Tag, meta_to_bytes, parse_meta};
 
 pub const KIND: Tag = Tag(*b"GRPH");
 pub const VERSION: u16 = 2;
@@ -32,18 +32,14 @@ pub struct Meta {
 
 impl Meta {
     pub fn to_bytes(self) -> Vec<u8> {
-        let numbers = [self.living].into_iter().chain(self.rows);
-        numbers.flat_map(|number| u64::from(number).to_le_bytes()).collect()
+        meta_to_bytes([self.living].into_iter().chain(self.rows).map(u64::from))
     }
 
     pub fn parse(bytes: &[u8]) -> Option<Self> {
-        let (numbers, []) = bytes.as_chunks::<8>() else {
-            return None;
-        };
-        let small = |number: &[u8; 8]| u32::try_from(u64::from_le_bytes(*number)).ok();
-        let (living, rows) = numbers.split_first()?;
-        let rows: Vec<u32> = rows.iter().map(small).collect::<Option<_>>()?;
-        Some(Self { living: small(living)?, rows: rows.try_into().ok()? })
+        let numbers: [u64; 1 + LAYERS] = parse_meta(bytes)?;
+        let [living, rows @ ..] = numbers.map(|number| u32::try_from(number).ok());
+        let rows: Vec<u32> = rows.into_iter().collect::<Option<_>>()?;
+        Some(Self { living: living?, rows: rows.try_into().ok()? })
     }
 }
 

@@ -91,7 +91,7 @@ impl CsvCutter {
         let mut cutter =
             Self { text, reader, delimiter, header: Vec::new(), columns: Vec::new(), fields };
         let Some(_) = cutter.record(&mut header)? else {
-            let reason = "the file is empty; a CSV file begins with the names of its fields";
+            let reason = "the file is empty; a CSV file starts with a header of field names";
             return Err(CutError::At { line: 1, reason: reason.to_owned() });
         };
         for place in 0..cutter.fields.count {

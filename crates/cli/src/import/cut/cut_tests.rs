@@ -110,7 +110,7 @@ fn a_broken_array_says_where() {
         "json",
         "[{},\n{\"a\": \"b}]",
         &[(1, "{}", None)],
-        Some("2: the document that begins here does not end"),
+        Some("2: the document that starts here is incomplete"),
     );
 }
 

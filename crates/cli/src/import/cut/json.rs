@@ -70,7 +70,7 @@ impl JsonCutter {
         loop {
             let ahead = self.text.peek()?;
             if ahead.is_empty() {
-                let reason = "the document that begins here does not end".to_owned();
+                let reason = "the document that starts here is incomplete".to_owned();
                 return Err(CutError::At { line, reason });
             }
             let (count, is_whole) = end.follow(ahead);

@@ -75,7 +75,7 @@ fn check_size(bytes: usize, line: u64) -> Result<(), CutError> {
     Err(CutError::At {
         line,
         reason: format!(
-            "the document that begins here has more than {limit}; is the format right? (--format)"
+            "the document that starts here exceeds {limit}; is the format right? (--format)"
         ),
     })
 }

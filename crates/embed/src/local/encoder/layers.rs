@@ -227,6 +227,6 @@ impl<F: Fn(&mut [f32])> InplaceOp1 for InPlaceMap<F> {
 fn contiguous(layout: &Layout) -> Result<Range<usize>> {
     match layout.contiguous_offsets() {
         Some((start, end)) => Ok(start..end),
-        None => bail!("the values of the tensor do not stand side by side"),
+        None => bail!("the values of the tensor are not contiguous"),
     }
 }

@@ -52,7 +52,7 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.root) {
-            tracing::warn!(%error, "what a snapshot was made of stays until the next start");
+            tracing::warn!(%error, "staging files of a snapshot remain until the next start");
         }
     }
 }

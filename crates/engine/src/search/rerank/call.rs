@@ -143,7 +143,7 @@ fn failed(name: &str, error: &RerankError, timeout: Duration) -> ScoreReport {
         RerankError::Late => format!("no answer within {} ms", timeout.as_millis()),
         error => error.reason(),
     };
-    let reason = Some(format!("{reason}; the first order stands"));
+    let reason = Some(format!("{reason}; the hits keep their order"));
     let report = RerankReport { reason, has_failed: true, ..RerankReport::of(name) };
     ScoreReport { scores: HashMap::new(), report }
 }

@@ -141,7 +141,7 @@ fn a_verification_finds_what_checksums_cannot() {
     expect(
         format::POINT_BOXES,
         &|bytes| bytes[1] ^= 1,
-        "a box around points is not as large as what is in it",
+        "a box around points does not contain its entries",
     );
     expect(
         format::POINT_PLACES,
@@ -170,7 +170,7 @@ fn a_verification_finds_what_checksums_cannot() {
     expect(
         format::SHAPE_BOXES,
         &|bytes| bytes[1] ^= 1,
-        "a box around shapes is not as large as what is in it",
+        "a box around shapes does not contain its entries",
     );
     let longer = with_section(&intact, format::POINT_PLACES, |bytes| bytes.extend([0; 4]));
     assert!(problems_of(longer)[0].ends_with("the sections of points do not belong together"));

@@ -152,7 +152,7 @@ fn a_verification_finds_what_checksums_cannot() {
         problems_of(other_words),
         [
             "the documents of word 0 are not those that have it",
-            "word 1 does not stand where its list says"
+            "word 1 is not at the position in its list"
         ]
     );
     let no_word = with_section(&intact, format::TOKENS, |bytes| {
@@ -163,7 +163,7 @@ fn a_verification_finds_what_checksums_cannot() {
         problems_of(no_word),
         [
             "document 2 has an unknown word or attribute",
-            "word 1 does not stand where its list says"
+            "word 1 is not at the position in its list"
         ]
     );
     let other_documents = with_section(&intact, format::POSTINGS, |bytes| bytes[0] = 2 << 1 | 1);
@@ -173,9 +173,9 @@ fn a_verification_finds_what_checksums_cannot() {
     );
     // `a` stands once, at position 0.
     let other_place = with_section(&intact, format::POSTINGS, |bytes| bytes[2] = 1 << 3);
-    assert_eq!(problems_of(other_place), ["word 0 does not stand where its list says"]);
+    assert_eq!(problems_of(other_place), ["word 0 is not at the position in its list"]);
     let more_often = with_section(&intact, format::POSTINGS, |bytes| bytes[2] = 1);
-    assert_eq!(problems_of(more_often), ["word 0 does not stand where its list says"]);
+    assert_eq!(problems_of(more_often), ["word 0 is not at the position in its list"]);
 }
 
 #[test]

@@ -137,7 +137,7 @@ export function upload(method, path, { query, type, body, onProgress, signal }) 
       else reject(refused(request.status, value));
     });
     request.addEventListener('error', () =>
-      reject(new ApiError(0, { message: 'The connection broke while sending.', code: 'unreachable' })),
+      reject(new ApiError(0, { message: 'The connection was lost while sending.', code: 'unreachable' })),
     );
     request.addEventListener('abort', () => reject(new DOMException('Stopped', 'AbortError')));
     signal?.addEventListener('abort', () => request.abort());

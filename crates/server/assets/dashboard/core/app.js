@@ -67,7 +67,7 @@ function locked(ask) {
   return empty(
     'lock',
     'Locked',
-    'This instance is protected. A key opens what it may see.',
+    'Enter an API key to continue.',
     h('button', { type: 'button', class: 'button button-main', onclick: ask }, 'Enter a key'),
   );
 }

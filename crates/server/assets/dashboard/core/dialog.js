@@ -37,7 +37,7 @@ export function openDialog(title, content, { kind = 'box', onClose } = {}) {
 }
 
 /** Asks before something that cannot be undone; `word` must be typed where it is given. */
-export function confirmDialog({ title, text, action, keep = 'Keep it', word }) {
+export function confirmDialog({ title, text, action, keep = 'Go back', word }) {
   return new Promise((resolve) => {
     let agreed = false;
     openDialog(

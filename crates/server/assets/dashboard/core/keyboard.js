@@ -14,9 +14,9 @@ const LIST = [
   ['← →', 'Previous or next page of hits'],
   ['E', 'Explain the ranking'],
   ['M', 'Show or hide the map'],
-  ['Esc', 'Close, or empty the search box'],
+  ['Esc', 'Close, or clear the search box'],
   ['G then S I U T K W', 'Go to Search, Indexes, Import, Tasks, Keys, Webhooks'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
 ];
 
 export function showShortcuts() {

@@ -62,6 +62,6 @@ function write(index, list) {
     localStorage.setItem(NAME, JSON.stringify(Object.fromEntries(kept)));
     return null;
   } catch {
-    return 'The browser does not let this page store anything.';
+    return 'The browser does not allow this page to store data.';
   }
 }

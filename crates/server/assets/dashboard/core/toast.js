@@ -34,6 +34,6 @@ export async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     tell(`${what} copied.`);
   } catch {
-    show('bad', 'The browser does not let this page write to the clipboard.');
+    show('bad', 'The browser does not allow this page to write to the clipboard.');
   }
 }

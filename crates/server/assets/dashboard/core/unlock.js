@@ -41,7 +41,7 @@ export function unlock(onKey, reason) {
         h(
           'p',
           { class: 'quiet' },
-          'The key stays in the memory of this page. It is gone when the page is closed or loaded again.',
+          'The key stays in the memory of this page and is forgotten when the page is closed or reloaded.',
         ),
         wrong,
         field('Master key, admin key or search key', input),

@@ -17,7 +17,7 @@ export async function examined(chosen) {
     const file = await unpacked(chosen);
     const about = await sniff(file);
     const isEmpty = about.records.length === 0 && about.isWhole;
-    return { file, about, refusal: isEmpty ? 'No document was found in this file.' : null };
+    return { file, about, refusal: isEmpty ? 'This file contains no documents.' : null };
   } catch (error) {
     return { file: chosen, about: null, refusal: error.message };
   }
@@ -53,7 +53,7 @@ export function drawPlan(content, files, wanted) {
 
 function complaint({ about, refusal }) {
   if (refusal) return problem({ message: refusal });
-  return about.fault ? problem({ message: `${about.fault} The server will not take it like this.` }) : null;
+  return about.fault ? problem({ message: `${about.fault} The server will refuse this file.` }) : null;
 }
 
 function form(files, wanted) {
@@ -96,12 +96,12 @@ function form(files, wanted) {
     const inferred = inferredKey(about.records);
     const fitting = about.fields.filter((one) => one.isId && one.name !== inferred).map(({ name }) => name);
     const first = stored()
-      ? `${stored()}, as the index has it`
+      ? `${stored()} (set by the index)`
       : inferred
-        ? `${inferred}, found by itself`
+        ? `${inferred} (detected)`
         : fitting.length > 0
           ? 'Choose a field'
-          : 'No field could be one';
+          : 'No suitable field';
     key.required = !stored() && !inferred && fitting.length > 0;
     fill(
       key,
@@ -143,7 +143,7 @@ function form(files, wanted) {
           indexNames().map((value) => h('option', { value })),
         ),
         field('Primary key', key),
-        field('Documents that exist already', method),
+        field('Existing documents', method),
       ),
       warning,
       files.some((one) => one.about.guessesTypes)
@@ -154,7 +154,7 @@ function form(files, wanted) {
             h(
               'span',
               null,
-              'Store columns of numbers, true and false as such. Otherwise all values of a CSV file are text.',
+              'Store number and boolean columns with their types. Otherwise all values of a CSV file are text.',
             ),
           )
         : null,

@@ -12,7 +12,7 @@ const DELIMITERS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' };
 export function fileLine(file, about, onRemove) {
   const facts = [bytes(file.size)];
   if (about) facts.push(`${about.isWhole ? '' : 'first '}${plural(about.records.length, 'document')}`);
-  if (about?.format === 'csv') facts.push(`${DELIMITERS[about.delimiter]} between values`);
+  if (about?.format === 'csv') facts.push(`${DELIMITERS[about.delimiter]} as delimiter`);
   return h(
     'div',
     { class: 'file-line' },
@@ -21,7 +21,7 @@ export function fileLine(file, about, onRemove) {
     h('span', { class: 'quiet' }, facts.join(' · ')),
     h(
       'button',
-      { type: 'button', class: 'icon-button', 'aria-label': `Leave out ${file.name}`, onclick: onRemove },
+      { type: 'button', class: 'icon-button', 'aria-label': `Remove ${file.name}`, onclick: onRemove },
       icon('close'),
     ),
   );

@@ -7,7 +7,7 @@ import { problem, progressBar } from '../core/parts.js';
 import { href } from '../core/router.js';
 import { send } from './send.js';
 
-const STEPS = { sending: 'Sending', waiting: 'Waiting for its turn', indexing: 'Indexing' };
+const STEPS = { sending: 'Sending', waiting: 'Queued', indexing: 'Indexing' };
 
 export async function sendFile(result, { file, about }, choice) {
   const stop = new AbortController();
@@ -78,7 +78,7 @@ function drawEnd(row, label, tasks, index, tookMs) {
               'a',
               { class: 'button button-small', href: href(['indexes', index, 'settings']) },
               icon('gear'),
-              'Choose filters and order',
+              'Choose filters and sorting',
             ),
           ]
         : null,

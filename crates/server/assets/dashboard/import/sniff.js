@@ -62,7 +62,7 @@ function readArray(bytes, isWhole) {
     broken >= 0
       ? `Document ${broken + 1} of the list is not JSON.`
       : isWhole && parsed(text.decode(bytes)) === null
-        ? 'This file is not JSON, at least not to its end.'
+        ? 'This file is not valid JSON, or it is cut short.'
         : null;
   // Not a list: perhaps a single document.
   const list = found.length > 0 ? found.filter(Boolean) : [parsed(text.decode(bytes))].filter(isObject);
@@ -110,7 +110,7 @@ function readCsv(text, bytes, isWhole) {
     fault:
       broken < 0
         ? null
-        : `Record ${broken + 1} has ${plural(rows[broken].length, 'value')}, the heading has ${headings.length}.`,
+        : `Record ${broken + 1} has ${plural(rows[broken].length, 'value')}, but the header has ${headings.length}.`,
     headingBytes: headingBytes || bytes.length,
     typedHeading: typedHeading(headings, columnTypes, delimiter),
     guessesTypes: headings.some((heading, at) => heading === names[at] && columnTypes[at] !== 'string'),

@@ -12,7 +12,7 @@ export async function unpacked(file) {
     throw new Error('Browsers cannot unpack zstd. Unpack the file first, or send it with sonde import.');
   }
   if (begins(GZIP)) return unpacked(await gunzipped(file));
-  if (start.includes(0)) throw new Error('This file is not text. JSON, NDJSON or CSV is wanted.');
+  if (start.includes(0)) throw new Error('This file is not text. Choose a JSON, NDJSON or CSV file.');
   return file;
 }
 
@@ -21,6 +21,6 @@ async function gunzipped(file) {
     const stream = file.stream().pipeThrough(new DecompressionStream('gzip'));
     return new File([await new Response(stream).blob()], file.name.replace(/\.gz$/i, ''));
   } catch {
-    throw new Error('This gzip file is damaged: it cannot be unpacked to its end.');
+    throw new Error('This gzip file is damaged: it cannot be unpacked completely.');
   }
 }

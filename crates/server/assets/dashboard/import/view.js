@@ -52,7 +52,7 @@ function dropZone(take) {
     { class: 'drop' },
     h('div', { class: 'drop-sign' }, icon('upload')),
     h('p', { class: 'drop-title' }, 'Drop files here'),
-    h('p', { class: 'quiet' }, 'JSON, NDJSON or CSV, also with gzip, of any size'),
+    h('p', { class: 'quiet' }, 'JSON, NDJSON or CSV of any size, optionally gzipped'),
     h('label', { class: 'button', for: id }, icon('file'), 'Choose files'),
     h('input', {
       id,

@@ -25,7 +25,7 @@ export function indexView(root, { parts: [uid, tab] }) {
       { class: 'view' },
       h(
         'nav',
-        { class: 'crumbs', 'aria-label': 'Way here' },
+        { class: 'crumbs', 'aria-label': 'Breadcrumb' },
         h('a', { href: href(['indexes']) }, 'Indexes'),
         h('span', { 'aria-hidden': 'true' }, '/'),
       ),
@@ -42,7 +42,7 @@ export function indexView(root, { parts: [uid, tab] }) {
       ),
       h(
         'nav',
-        { class: 'tabs', 'aria-label': 'Parts of the index' },
+        { class: 'tabs', 'aria-label': 'Index sections' },
         link('', 'Overview', ['indexes', uid]),
         link('settings', 'Settings', ['indexes', uid, 'settings']),
       ),
@@ -70,7 +70,7 @@ async function overview(content, uid) {
       content,
       figures(uid, stats),
       h('div', { class: 'columns' }, distribution(stats), storage(stats)),
-      fields ? card(`Fields and what they are used for`, fieldTable(fields.results)) : null,
+      fields ? card(`Fields and their uses`, fieldTable(fields.results)) : null,
       danger(uid),
     );
   } catch (error) {
@@ -87,7 +87,7 @@ function figures(uid, stats) {
     tile(
       'Size of documents',
       bytes(stats.indexSize ?? stats.rawDocumentDbSize),
-      stats.avgDocumentSize ? `${bytes(stats.avgDocumentSize)} a document before compression` : null,
+      stats.avgDocumentSize ? `${bytes(stats.avgDocumentSize)} per document before compression` : null,
     ),
     tile('Primary key', about?.primaryKey ?? 'none yet'),
     stats.numberOfEmbeddings > 0
@@ -97,8 +97,8 @@ function figures(uid, stats) {
           `of ${count(stats.numberOfEmbeddedDocuments)} documents`,
         )
       : null,
-    about ? tile('Changed', ago(about.updatedAt), moment(about.updatedAt)) : null,
-    about ? tile('Made', ago(about.createdAt), moment(about.createdAt)) : null,
+    about ? tile('Updated', ago(about.updatedAt), moment(about.updatedAt)) : null,
+    about ? tile('Created', ago(about.createdAt), moment(about.createdAt)) : null,
   );
 }
 
@@ -110,7 +110,7 @@ function distribution(stats) {
   return card(
     'Field distribution',
     rows.length === 0
-      ? h('p', { class: 'quiet' }, 'No document yet.')
+      ? h('p', { class: 'quiet' }, 'No documents yet.')
       : barList('How many documents have each field', rows, { whole: all }),
   );
 }
@@ -128,7 +128,7 @@ function danger(uid) {
     if (question && !(await confirmDialog(question))) return;
     try {
       const task = await request();
-      tell('It is on its way.', { href: `#/tasks?uid=${task.taskUid}`, text: `Task ${task.taskUid}` });
+      tell('The task is enqueued.', { href: `#/tasks?uid=${task.taskUid}`, text: `Task ${task.taskUid}` });
     } catch (error) {
       complain(error);
     }
@@ -140,7 +140,7 @@ function danger(uid) {
       { class: 'deeds' },
       deed(
         'Compact',
-        'Rewrites the index without what was deleted.',
+        'Rewrites the index without its deleted documents.',
         'Compact index',
         act(null, () => post(`/indexes/${uid}/compact`)),
       ),

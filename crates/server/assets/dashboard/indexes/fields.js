@@ -13,7 +13,7 @@ const USES = [
 ];
 
 export function fieldTable(fields) {
-  if (fields.length === 0) return h('p', { class: 'quiet' }, 'No field yet.');
+  if (fields.length === 0) return h('p', { class: 'quiet' }, 'No fields yet.');
   return h(
     'div',
     { class: 'table-place', tabindex: 0, role: 'region', 'aria-label': 'Fields' },

@@ -41,7 +41,7 @@ function nothing() {
   return empty(
     'layers',
     'No index yet',
-    'An index is made by itself when documents come for it.',
+    'An index is created automatically when you add documents to it.',
     h('a', { class: 'button', href: href(['import']) }, icon('upload'), 'Import documents'),
   );
 }
@@ -56,9 +56,9 @@ function tiles() {
     { class: 'tiles' },
     tile('Indexes', count(indexes.length)),
     tile('Documents', count(documents)),
-    tile('On disk', bytes(stats?.databaseSize), 'documents, what finds them, and tasks'),
+    tile('On disk', bytes(stats?.databaseSize), 'documents, search data and tasks'),
     embeddings > 0 ? tile('Vectors', count(embeddings)) : null,
-    tile('Last change', ago(stats?.lastUpdate), stats?.lastUpdate ? moment(stats.lastUpdate) : null),
+    tile('Last update', ago(stats?.lastUpdate), stats?.lastUpdate ? moment(stats.lastUpdate) : null),
   );
 }
 
@@ -84,7 +84,7 @@ function table() {
           h('th', { scope: 'col' }, 'Name'),
           numbers.map((name) => h('th', { scope: 'col', class: 'number' }, name)),
           h('th', { scope: 'col' }, 'Primary key'),
-          h('th', { scope: 'col' }, 'Changed'),
+          h('th', { scope: 'col' }, 'Updated'),
           h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'Actions')),
         ),
       ),
@@ -185,14 +185,14 @@ function createDialog() {
         name.setAttribute('aria-invalid', 'true');
         fill(
           wrong,
-          problem({ message: 'A name has letters, digits, hyphens and underscores, and at least one.' }),
+          problem({ message: 'A name consists of letters, digits, hyphens and underscores, at least one.' }),
         );
         name.focus();
         return;
       }
       try {
         await post('/indexes', { uid: name.value, primaryKey: key.value || null });
-        tell(`Index ${name.value} is being made.`);
+        tell(`Creating index ${name.value}.`);
         close();
       } catch (error) {
         fill(wrong, problem(error));
@@ -203,7 +203,7 @@ function createDialog() {
       // The browser's own message would cover what is said below the field.
       { class: 'stack', novalidate: true, onsubmit: create },
       field('Name', name, 'Letters, digits, hyphens and underscores.'),
-      field('Primary key', key, 'May be left out: the first documents decide.'),
+      field('Primary key', key, 'Optional. Detected from the first documents if left empty.'),
       wrong,
       h(
         'div',

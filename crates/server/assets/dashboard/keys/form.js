@@ -63,7 +63,7 @@ export function keyDialog(key, onDone) {
       try {
         if (key) await patch(`/keys/${key.uid}`, words);
         else await post('/keys', { ...words, ...choice.read() });
-        tell(key ? 'Key changed.' : 'Key made.');
+        tell(key ? 'Key updated.' : 'Key created.');
         close();
         onDone();
       } catch (error) {
@@ -73,7 +73,7 @@ export function keyDialog(key, onDone) {
     return h(
       'form',
       { class: 'stack', onsubmit: save },
-      field('Name', name, key ? null : 'Who uses it, so that it can be told from the others later.'),
+      field('Name', name, key ? null : 'The user or application of this key, to recognize it later.'),
       field('Description', description),
       choice?.element,
       wrong,
@@ -116,10 +116,10 @@ function powers() {
           label: 'indexes of the key',
           suggestions: ['*', ...indexNames()],
         }),
-        h('p', { class: 'help' }, 'Names, beginnings with a star, or * for all.'),
+        h('p', { class: 'help' }, 'Index names, prefixes such as shop_*, or * for all indexes.'),
       ),
-      field('Expires', expires, 'Leave empty for a key that does not.'),
-      h('label', { class: 'check' }, all, h('span', null, 'May do everything, including the making of keys')),
+      field('Expires', expires, 'Leave empty for a key that never expires.'),
+      h('label', { class: 'check' }, all, h('span', null, 'Full access, including key management')),
       h('div', { class: 'powers-grid' }, groups),
     ],
     read: () => ({

@@ -44,7 +44,7 @@ function withoutMasterKey() {
   return empty(
     'key',
     'No master key',
-    'This instance was started without a master key: everybody who reaches it may do everything, and there are no keys. Start it with --master-key to protect it.',
+    'This instance was started without a master key: anyone who can reach it has full access, and API keys cannot be created. Start it with --master-key to protect it.',
   );
 }
 
@@ -70,7 +70,7 @@ function entry(key, load) {
   const erase = async () => {
     const sure = await confirmDialog({
       title: 'Delete key',
-      text: `Whoever uses “${name}” is locked out at once.`,
+      text: `Clients that use “${name}” lose access immediately.`,
       action: 'Delete key',
     });
     if (!sure) return;
@@ -97,7 +97,7 @@ function entry(key, load) {
       ),
       key.description ? h('p', { class: 'quiet' }, key.description) : null,
       key.key === null
-        ? h('p', { class: 'quiet' }, 'Its value is for keys that may do as much.')
+        ? h('p', { class: 'quiet' }, 'The value is visible only to keys with the same permissions.')
         : h(
             'div',
             { class: 'secret-line' },
@@ -130,7 +130,7 @@ function entry(key, load) {
         h('dt', null, 'Expires'),
         h('dd', null, key.expiresAt ? moment(key.expiresAt) : 'never'),
       ),
-      h('div', null, h('dt', null, 'Made'), h('dd', { title: moment(key.createdAt) }, ago(key.createdAt))),
+      h('div', null, h('dt', null, 'Created'), h('dd', { title: moment(key.createdAt) }, ago(key.createdAt))),
     ),
     h(
       'div',

@@ -29,7 +29,7 @@ export function chips(state, onChange) {
     );
   return h(
     'ul',
-    { class: 'chips', 'aria-label': 'Filters in force' },
+    { class: 'chips', 'aria-label': 'Active filters' },
     [...state.facets].flatMap(([name, values]) =>
       [...values].map((value) => chip(name, value, () => pick(state, name, value))),
     ),

@@ -55,7 +55,7 @@ function show(body, { index, id, document, about, close }) {
     if (!sure) return;
     try {
       const task = await remove(`/indexes/${index}/documents/${encodeURIComponent(id)}`);
-      tell('Deletion is on its way.', { href: `#/tasks?uid=${task.taskUid}`, text: `Task ${task.taskUid}` });
+      tell('The deletion is enqueued.', { href: `#/tasks?uid=${task.taskUid}`, text: `Task ${task.taskUid}` });
       close();
     } catch (error) {
       complain(error);
@@ -66,7 +66,7 @@ function show(body, { index, id, document, about, close }) {
     h(
       'div',
       { class: 'doc-bar' },
-      segments('Form', tabs, 'fields', (tab) => draw[tab]()),
+      segments('View', tabs, 'fields', (tab) => draw[tab]()),
       h(
         'div',
         { class: 'row' },
@@ -123,7 +123,7 @@ async function drawSimilar(content, index, id, about) {
     fill(
       content,
       hits.length === 0
-        ? h('p', { class: 'quiet' }, 'No similar document.')
+        ? h('p', { class: 'quiet' }, 'No similar documents.')
         : h(
             'ol',
             { class: 'similar' },

@@ -9,7 +9,7 @@ const NAMES = {
   ...Object.fromEntries(RANKING_RULES.map(({ name, title }) => [name, title])),
   vectorSort: 'Meaning',
   fusion: 'Words and meaning',
-  skipped: 'Out of time',
+  skipped: 'Time limit reached',
   pin: 'Pinned',
   rerank: 'Reranker',
 };
@@ -46,12 +46,12 @@ function wordsFor(key, detail) {
   if (key === 'vectorSort')
     return detail.similarity === null ? 'no vector' : `similarity ${detail.similarity.toFixed(3)}`;
   if (key === 'fusion') return `${sideOf('words', detail.words)}, ${sideOf('meaning', detail.vector)}`;
-  if (key === 'pin') return `at position ${detail.position + 1} by a rule`;
+  if (key === 'pin') return `pinned to position ${detail.position + 1} by a search rule`;
   if (key === 'boost') return boosts(detail);
   if (key === 'bm25' && detail.boost) return `${detail.score.toFixed(3)} with ${boosts(detail.boost)}`;
-  if (key === 'rerank') return `${detail.score.toFixed(3)}, before at #${detail.rankBefore}`;
-  if (key === 'skipped') return 'not ranked any further';
-  if (detail.distance !== undefined) return detail.distance === null ? 'no place' : metres(detail.distance);
+  if (key === 'rerank') return `${detail.score.toFixed(3)}, previously #${detail.rankBefore}`;
+  if (key === 'skipped') return 'ranking stopped here';
+  if (detail.distance !== undefined) return detail.distance === null ? 'no location' : metres(detail.distance);
   if (detail.value !== undefined) return inline(detail.value);
   return detail.score === undefined ? '' : detail.score.toFixed(3);
 }
@@ -66,7 +66,7 @@ function boosts({ value, factor, parts }) {
 
 /** What one side of a fused search said. */
 function sideOf(name, said) {
-  const rank = said.rank === null ? 'not among the first' : `#${said.rank}`;
+  const rank = said.rank === null ? 'not in the fused hits' : `#${said.rank}`;
   return said.normalizedScore === undefined
     ? `${name} ${rank}`
     : `${name} ${rank} (${said.normalizedScore.toFixed(3)})`;
@@ -90,11 +90,11 @@ function verdict(hits, place, other) {
   const found = difference(hits[upper], hits[lower]);
   const where = `${place < other ? 'Above' : 'Below'} #${other + 1}`;
   if (found.kind === 'tie')
-    return [`${where}: every rule says the same of both, so the older document comes first.`];
+    return [`${where}: all rules rank both documents equally, so the one added first comes first.`];
   if (found.kind === 'reranked') return [`${where}: the reranker scored only one of the two.`];
   if (found.kind === 'sides') {
     return [
-      `${where}: one was found by its words, the other by its meaning; their weighted scores were compared.`,
+      `${where}: one matched by words, the other by meaning; their weighted scores were compared.`,
     ];
   }
   const [ours, theirs] = place < other ? [found.rule, found.other] : [found.other, found.rule];
@@ -111,7 +111,7 @@ export function explanation(hits, place, first) {
     return h(
       'div',
       { class: 'explain' },
-      h('p', { class: 'quiet' }, 'Nothing to rank by: without words, the order is that of the index.'),
+      h('p', { class: 'quiet' }, 'Not ranked: without a query, hits are in the order in which they were added.'),
     );
   }
   // All verdicts are to be read at once; rules in full are for the hit that somebody asks about.

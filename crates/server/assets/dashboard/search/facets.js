@@ -67,13 +67,13 @@ function range(name, values, stats = {}, state, about, onChange) {
   return [
     isWhole
       ? histogram(
-          `Spread of ${name} from ${stats.min} to ${stats.max}`,
+          `Distribution of ${name} from ${stats.min} to ${stats.max}`,
           values.map(([value, many]) => [Number(value), many]).filter(([value]) => Number.isFinite(value)),
         )
       : null,
     h('div', { class: 'facet-range' }, inputs[0], h('span', { 'aria-hidden': 'true' }, '–'), inputs[1]),
     isUpsideDown
-      ? h('p', { class: 'wrong', id: wrong }, `No number is from ${low} to ${high}: the first is the larger.`)
+      ? h('p', { class: 'wrong', id: wrong }, `The lower bound ${low} is greater than the upper bound ${high}.`)
       : null,
   ];
 }

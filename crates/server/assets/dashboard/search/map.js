@@ -23,7 +23,7 @@ export function createMap({ onOpen, onArea, onOrigin, geoFilters, geoSorts }) {
       class: 'map-ground',
       tabindex: 0,
       role: 'application',
-      'aria-label': 'Map of the hits. Arrow keys move it, plus and minus change its size.',
+      'aria-label': 'Map of the hits. Use the arrow keys to move it, plus and minus to zoom.',
     },
     drawing,
   );
@@ -66,7 +66,7 @@ export function createMap({ onOpen, onArea, onOrigin, geoFilters, geoSorts }) {
               class: 'button button-small',
               onclick: () => onOrigin(rounded(unproject(view))),
             },
-            'Sort from the centre',
+            'Sort by distance from the centre',
           )
         : null,
     ),

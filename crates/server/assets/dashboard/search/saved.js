@@ -18,7 +18,7 @@ export function saveButton(state, onSaved) {
       type: 'button',
       class: 'button button-small toggle',
       'aria-pressed': String(isSaved),
-      title: 'Saved searches show what a change of settings does to them',
+      title: 'A change of settings shows its effect on saved searches',
       onclick: () => {
         const wrong = (isSaved ? removeSearch : saveSearch)(state.index, search);
         if (wrong) complain({ message: wrong });
@@ -73,7 +73,7 @@ function item(index, search, onChange) {
 export function searchLabel(index, search) {
   const state = fromAddress(index, new URLSearchParams(search));
   const filters = state.facets.size + state.ranges.size + (state.box ? 1 : 0);
-  const parts = [state.q ? `“${state.q}”` : 'Every document'];
+  const parts = [state.q ? `“${state.q}”` : 'All documents'];
   if (filters > 0) parts.push(plural(filters, 'filter'));
   if (state.sort) parts.push(`by ${state.sort}`);
   if (state.ratio !== null) parts.push(`${Math.round(state.ratio * 100)} % meaning`);

@@ -5,16 +5,16 @@ export const PER_PAGE = 20;
 
 /** How hits by words and by meaning become one list: name, label, and when to choose it. */
 export const FUSIONS = new Map([
-  ['', { label: 'By score', about: 'The better score goes first. For scores that lie in the same range.' }],
+  ['', { label: 'By score', about: 'Orders hits by their weighted score. For scores in the same range.' }],
   [
     'rrf',
-    { label: 'By rank', about: 'What stands high in both lists goes first. Needs no knowledge of scores.' },
+    { label: 'By rank', about: 'Prefers hits with a high rank in both lists. Independent of scores.' },
   ],
   [
     'normalized',
     {
       label: 'By scaled score',
-      about: 'Scores of each list are scaled to 0–1 and added. Keeps clear leads.',
+      about: 'Scales the scores of each list to 0–1 and adds them. Preserves clear leads.',
     },
   ],
 ]);

@@ -11,7 +11,7 @@ export function timingLine(answer) {
     h('strong', null, answer.processingTimeMs < 1 ? 'under 1 ms' : milliseconds(answer.processingTimeMs)),
     ' in the engine, ',
     milliseconds(answer.roundTripMs),
-    ' in all',
+    ' in total',
   );
 }
 
@@ -21,6 +21,6 @@ export function timingPanel(answer) {
     stepMs(text),
     milliseconds(stepMs(text)),
   ]);
-  if (steps.length === 0) return h('p', { class: 'quiet' }, 'The server gave no details.');
+  if (steps.length === 0) return h('p', { class: 'quiet' }, 'The server returned no details.');
   return stepList('Steps of the search', steps);
 }

@@ -125,7 +125,7 @@ function hybrid(state, about, onChange) {
     max: 1,
     step: 0.05,
     value: state.ratio ?? 0,
-    'aria-label': 'Share of meaning against words',
+    'aria-label': 'Weight of meaning against words',
     'aria-valuetext': value.textContent,
     oninput: () => {
       state.ratio = Number(slider.value);
@@ -171,7 +171,7 @@ function fusion(state, onChange) {
       'select',
       {
         class: 'select select-small',
-        'aria-label': 'How words and meaning are mixed',
+        'aria-label': 'How words and meaning are combined',
         'aria-describedby': id,
         value: state.fusion,
         onchange: (event) => {

@@ -37,7 +37,7 @@ export function searchView(root, { parts, params }) {
       empty(
         'layers',
         'No index yet',
-        'Bring some documents, and they can be searched a moment later.',
+        'Import documents to start searching.',
         h('a', { class: 'button button-main', href: href(['import']) }, icon('upload'), 'Import documents'),
       ),
     );
@@ -191,7 +191,7 @@ class SearchView {
     if (this.state.index === '') {
       fill(
         this.parts.hits,
-        empty('search', 'Which index?', 'This key may not list indexes. Type the name of one.'),
+        empty('search', 'Which index?', 'This key may not list indexes. Enter the name of an index.'),
       );
       return;
     }
@@ -278,7 +278,7 @@ class SearchView {
           : h(
               'p',
               { class: 'quiet facets-none' },
-              'Attributes become filters when they are listed in ',
+              'To filter by attributes, add them to ',
               h('a', { href: href(['indexes', state.index, 'settings']) }, 'filterableAttributes'),
               '.',
             ),
@@ -342,7 +342,7 @@ class SearchView {
     return h(
       'p',
       { class: 'hint' },
-      'Distance from where? Type a latitude and longitude after “From”, or open the map and choose “Sort from the centre”.',
+      'Enter a latitude and longitude in “From”, or open the map and choose “Sort by distance from the centre”.',
     );
   }
 
@@ -363,13 +363,13 @@ class SearchView {
           ),
         ]
       : [];
-    const which = hasFilters(this.state) ? ' and passes these filters' : '';
+    const which = hasFilters(this.state) ? ' and these filters' : '';
     const text = this.state.q
-      ? `No document has these words${which}.`
+      ? `No document matches these words${which}.`
       : which
-        ? 'No document passes these filters.'
+        ? 'No document matches these filters.'
         : 'The index has no documents yet.';
-    return empty('search', 'Nothing found', text, actions);
+    return empty('search', 'No results', text, actions);
   }
 
   drawMap(first) {

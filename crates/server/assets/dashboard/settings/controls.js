@@ -40,7 +40,7 @@ function numberInput(value, onChange, { least = 0, most, label }) {
       const isFine = next === null || (Number.isInteger(next) && next >= least && next <= (most ?? Infinity));
       onChange(
         next,
-        isFine ? null : `A whole number from ${least}${most === undefined ? '' : ` to ${most}`} is wanted.`,
+        isFine ? null : `Enter a whole number of ${most === undefined ? `at least ${least}` : `${least} to ${most}`}.`,
       );
     },
   });
@@ -111,7 +111,7 @@ function json(value, onChange, { label }) {
       try {
         onChange(JSON.parse(event.target.value === '' ? 'null' : event.target.value));
       } catch (error) {
-        onChange(undefined, `This is not JSON yet: ${error.message}.`);
+        onChange(undefined, `Invalid JSON: ${error.message}.`);
       }
     },
   });
@@ -162,7 +162,7 @@ function synonyms(value, onChange, { label }) {
       h('input', {
         class: 'input input-small',
         'aria-label': `Synonyms of ${name || 'the word'}`,
-        placeholder: 'finds also, with commas',
+        placeholder: 'synonyms, separated by commas',
         value: words.join(', '),
         spellcheck: 'false',
         oninput: (event) =>
@@ -198,35 +198,35 @@ function typos(value, onChange, { suggestions }) {
     h(
       'div',
       { class: 'sub' },
-      h('span', { class: 'sub-label' }, 'Typos are forgiven'),
+      h('span', { class: 'sub-label' }, 'Typo tolerance'),
       onOff(
         now.enabled,
         (next) => {
           now.enabled = next;
           tell();
         },
-        { label: 'Typos are forgiven' },
+        { label: 'Typo tolerance' },
       ),
     ),
-    labelled('One typo from this many letters', size('oneTypo')),
-    labelled('Two typos from this many letters', size('twoTypos')),
+    labelled('Word length for one typo', size('oneTypo')),
+    labelled('Word length for two typos', size('twoTypos')),
     h(
       'div',
       { class: 'sub' },
-      h('span', { class: 'sub-label' }, 'None in numbers'),
+      h('span', { class: 'sub-label' }, 'Disable for numbers'),
       onOff(
         now.disableOnNumbers,
         (next) => {
           now.disableOnNumbers = next;
           tell();
         },
-        { label: 'No typos in numbers' },
+        { label: 'Disable typos for numbers' },
       ),
     ),
     h(
       'div',
       { class: 'sub sub-wide' },
-      h('span', { class: 'sub-label' }, 'None in these words'),
+      h('span', { class: 'sub-label' }, 'Disable for words'),
       names(
         now.disableOnWords,
         (next) => {
@@ -239,7 +239,7 @@ function typos(value, onChange, { suggestions }) {
     h(
       'div',
       { class: 'sub sub-wide' },
-      h('span', { class: 'sub-label' }, 'None in these attributes'),
+      h('span', { class: 'sub-label' }, 'Disable for attributes'),
       names(
         now.disableOnAttributes,
         (next) => {
@@ -258,7 +258,7 @@ function faceting(value, onChange, { label }) {
     'div',
     { class: 'subs' },
     labelled(
-      'Most values of a facet',
+      'Max values per facet',
       numberInput(
         now.maxValuesPerFacet,
         (next, problem) => {
@@ -299,7 +299,7 @@ function pagination(value, onChange) {
     'div',
     { class: 'subs' },
     labelled(
-      'Most hits of one search',
+      'Max hits per search',
       numberInput(
         now.maxTotalHits,
         (next, problem) => {

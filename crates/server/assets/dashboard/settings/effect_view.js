@@ -34,7 +34,7 @@ export function effectCard(index, effects, { onUndo, onClose }) {
           : h(
               'p',
               { class: 'help' },
-              'It cannot be undone here: the settings before hold a key that the server does not show.',
+              'It cannot be undone here: the previous settings contain an API key that the server does not show.',
             ),
       ),
       h(
@@ -98,7 +98,7 @@ function list(name, hits, label) {
     { class: 'effect-list' },
     h('h3', { id: heading }, name, h('span', { class: 'unseen' }, ` of ${label}`)),
     hits.length === 0
-      ? h('p', { class: 'quiet' }, 'No hit.')
+      ? h('p', { class: 'quiet' }, 'No hits.')
       : h(
           'ol',
           { 'aria-labelledby': heading },

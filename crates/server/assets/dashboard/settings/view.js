@@ -170,7 +170,7 @@ class Editor {
       message,
       complaint ? h('p', { class: 'wrong' }, icon('warn'), complaint) : null,
       !complaint && this.changes.get(name) === null
-        ? h('p', { class: 'quiet' }, 'Goes back to its default when saved.')
+        ? h('p', { class: 'quiet' }, 'Resets to its default when saved.')
         : null,
     );
   }
@@ -195,7 +195,7 @@ class Editor {
             ]
           : null,
         saved > 0
-          ? ` · saving shows what it does to ${plural(saved, 'saved search', 'saved searches')}`
+          ? ` · saving shows the effect on ${plural(saved, 'saved search', 'saved searches')}`
           : null,
       ),
       h(

@@ -79,7 +79,7 @@ class TasksView {
           'div',
           { class: 'task-filters' },
           segments(
-            'What is listed',
+            'Tasks or batches',
             [
               ['tasks', 'Tasks'],
               ['batches', 'Batches'],
@@ -219,14 +219,14 @@ class TasksView {
   draw() {
     if (!this.list.isConnected) return;
     const items = [...this.items.values()].sort((a, b) => b.uid - a.uid);
-    fill(this.tally, `${count(this.total ?? items.length)} in all`);
+    fill(this.tally, `${count(this.total ?? items.length)} in total`);
     if (items.length === 0) {
       fill(
         this.list,
         empty(
           'pulse',
-          'Nothing here',
-          'Every write makes a task. Those that fit will show up by themselves.',
+          'No tasks',
+          'Every write creates a task. Matching tasks appear here automatically.',
         ),
       );
       return;
@@ -276,8 +276,8 @@ class TasksView {
   async cancelAll() {
     const sure = await confirmDialog({
       title: 'Cancel unfinished tasks',
-      text: 'Every task that is enqueued or processing will be canceled. Nothing that is finished changes.',
-      action: 'Cancel them',
+      text: 'All enqueued and processing tasks will be canceled. Finished tasks do not change.',
+      action: 'Cancel tasks',
     });
     if (!sure) return;
     try {

@@ -27,7 +27,7 @@ export function webhooksView(root) {
       h(
         'p',
         { class: 'quiet view-text' },
-        'When a batch of tasks is finished, its tasks are sent to each of these addresses, one JSON object a line.',
+        'When a batch of tasks finishes, its tasks are sent to each of these URLs, one JSON object per line.',
       ),
       list,
     ),
@@ -39,7 +39,7 @@ export function webhooksView(root) {
       fill(
         list,
         results.length === 0
-          ? empty('hook', 'No webhook yet', 'Nothing is called when tasks finish.')
+          ? empty('hook', 'No webhooks yet', 'No URL is called when tasks finish.')
           : h(
               'ul',
               { class: 'entries' },
@@ -148,7 +148,7 @@ function webhookDialog(webhook, onDone) {
     return h(
       'form',
       { class: 'stack', onsubmit: save },
-      field('Address', url),
+      field('URL', url),
       h(
         'div',
         { class: 'field' },
@@ -171,7 +171,7 @@ function webhookDialog(webhook, onDone) {
           ? h(
               'p',
               { class: 'help' },
-              'Secret values are shown masked; those you leave alone stay as they are.',
+              'Secret values are masked. Values that you do not edit stay unchanged.',
             )
           : null,
       ),

@@ -57,7 +57,7 @@ const CHAPTERS: &[Chapter] = &[
         operations: instance::all,
     },
     Chapter {
-        name: "Watching",
+        name: "Monitoring",
         about: "Webhooks, metrics, logs and telemetry.",
         operations: watching::all,
     },
@@ -67,12 +67,12 @@ const CHAPTERS: &[Chapter] = &[
         operations: rules::all,
     },
     Chapter {
-        name: "Conversations",
+        name: "Chat",
         about: "Chat completions by a model that searches your indexes.",
         operations: chats::all,
     },
     Chapter {
-        name: "Assistants",
+        name: "MCP",
         about: "Model Context Protocol (MCP) server.",
         operations: assistants::all,
     },

@@ -28,7 +28,7 @@ pub fn interface(has_dashboard: bool) -> String {
 
 pub fn missing(has_dashboard: bool) -> String {
     let text = "<h1 id=\"missing\">No such page</h1>\n\
-        <p>The pages that there are stand in the list.</p>\n";
+        <p>See the list for all pages.</p>\n";
     framed("404", "No such page", text, "", has_dashboard)
 }
 

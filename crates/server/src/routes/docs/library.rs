@@ -40,40 +40,40 @@ pages! {
     "search" = "docs/search.md", "Search";
     "relevance" = "docs/relevance.md", "Relevance, step by step";
     "filters" = "docs/filters.md", "Filters, sorting, facets";
-    "vectors" = "docs/vectors.md", "Vectors";
+    "vectors" = "docs/vectors.md", "Vector search";
     "reranking" = "docs/reranking.md", "Reranking";
     "settings" = "docs/settings.md", "Settings";
-    "chat" = "docs/chat.md", "Conversations";
-    "mcp" = "docs/mcp.md", "Assistants";
+    "chat" = "docs/chat.md", "Chat";
+    "mcp" = "docs/mcp.md", "MCP";
     "examples" = "docs/examples.md", "Examples";
     "api-indexes" = "docs/api/indexes.md", "Indexes";
     "api-documents" = "docs/api/documents.md", "Documents";
-    "api-search" = "docs/api/search.md", "Searches";
-    "api-settings" = "docs/api/settings.md", "Settings, route by route";
+    "api-search" = "docs/api/search.md", "Search API";
+    "api-settings" = "docs/api/settings.md", "Settings API";
     "api-tasks" = "docs/api/tasks.md", "Tasks and batches";
-    "api-keys" = "docs/api/keys.md", "Keys";
+    "api-keys" = "docs/api/keys.md", "API keys";
     "api-instance" = "docs/api/instance.md", "Instance";
     "api-watching" = "docs/api/watching.md", "Webhooks, metrics, logs";
     "api-rules" = "docs/api/rules.md", "Search rules";
-    "api-chats" = "docs/api/chats.md", "Workspaces";
-    "api-network" = "docs/api/network.md", "Network, route by route";
+    "api-chats" = "docs/api/chats.md", "Chat workspaces";
+    "api-network" = "docs/api/network.md", "Network API";
     "errors" = "docs/errors.md", "Error codes";
     "options" = "docs/options.md", "Launch options";
-    "deploy" = "docs/deploy.md", "Running it for others";
+    "deploy" = "docs/deploy.md", "Deployment";
     "security" = "docs/security.md", "Security";
     "backup" = "docs/backup.md", "Backups";
-    "operations" = "docs/operations.md", "Watching the service";
+    "operations" = "docs/operations.md", "Monitoring";
     "network" = "docs/network.md", "Network";
     "tuning" = "docs/tuning.md", "Tuning and sizing";
     "telemetry" = "docs/telemetry.md", "Telemetry";
-    "migration" = "docs/migration.md", "Moving from Meilisearch";
-    "differences" = "docs/differences.md", "Differences";
-    "compatibility" = "docs/compatibility.md", "Clients";
+    "migration" = "docs/migration.md", "Migrate from Meilisearch";
+    "differences" = "docs/differences.md", "Differences from Meilisearch";
+    "compatibility" = "docs/compatibility.md", "Compatible clients";
     "architecture" = "ARCHITECTURE.md", "Architecture";
-    "adding-a-setting" = "docs/adding-a-setting.md", "Adding a setting";
-    "adding-a-ranking-rule" = "docs/adding-a-ranking-rule.md", "Adding a ranking rule";
-    "adding-a-route" = "docs/adding-a-route.md", "Adding a route";
-    "decisions" = "docs/decisions/README.md", "Decisions";
+    "adding-a-setting" = "docs/adding-a-setting.md", "Add a setting";
+    "adding-a-ranking-rule" = "docs/adding-a-ranking-rule.md", "Add a ranking rule";
+    "adding-a-route" = "docs/adding-a-route.md", "Add a route";
+    "decisions" = "docs/decisions/README.md", "Decision records";
     "decision-0001" = "docs/decisions/0001-one-writer-for-the-task-queue.md", "0001: One writer for the task queue";
     "decision-0002" = "docs/decisions/0002-receipts-in-manifests.md", "0002: Receipts in manifests";
     "decision-0003" = "docs/decisions/0003-immutable-segments.md", "0003: Immutable segments";
@@ -87,7 +87,10 @@ pages! {
 }
 
 pub const CHAPTERS: &[Chapter] = &[
-    Chapter { title: "Begin", pages: &["", "start", "concepts", "dashboard", "command-line"] },
+    Chapter {
+        title: "Get started",
+        pages: &["", "start", "concepts", "dashboard", "command-line"],
+    },
     Chapter {
         title: "Guides",
         pages: &[
@@ -103,7 +106,7 @@ pub const CHAPTERS: &[Chapter] = &[
         ],
     },
     Chapter {
-        title: "Routes",
+        title: "API reference",
         pages: &[
             "api",
             "api-indexes",
@@ -121,7 +124,7 @@ pub const CHAPTERS: &[Chapter] = &[
         ],
     },
     Chapter {
-        title: "Running it",
+        title: "Operations",
         pages: &[
             "options",
             "deploy",
@@ -138,11 +141,11 @@ pub const CHAPTERS: &[Chapter] = &[
         pages: &["migration", "differences", "compatibility", "architecture"],
     },
     Chapter {
-        title: "Developing",
+        title: "Development",
         pages: &["adding-a-setting", "adding-a-ranking-rule", "adding-a-route"],
     },
     Chapter {
-        title: "Decisions",
+        title: "Design decisions",
         pages: &[
             "decisions",
             "decision-0001",

@@ -61,67 +61,68 @@ fn tools() -> Vec<Tool> {
         (
             "list_indexes",
             "List indexes",
-            "Lists the indexes that can be searched, with their primary keys.",
+            "Lists the searchable indexes with their primary keys.",
             (GET, "/indexes"),
             inputs::list_indexes(),
         ),
         (
             "get_settings",
-            "Read settings",
-            "Reads the settings of an index: which attributes are searched, filterable, sortable \
-             and shown, the ranking rules, and the embedders for hybrid search.",
+            "Get settings",
+            "Returns the settings of an index: its searchable, filterable, sortable and displayed \
+             attributes, its ranking rules, and its embedders for hybrid search.",
             (GET, "/indexes/{uid}/settings"),
             inputs::of_index(),
         ),
         (
             "get_index_stats",
-            "Read figures of an index",
-            "Tells how many documents an index has and how many of them have each field.",
+            "Get index statistics",
+            "Returns the number of documents in an index, and how many of them have each field.",
             (GET, "/indexes/{uid}/stats"),
             inputs::of_index(),
         ),
         (
             "search",
             "Search an index",
-            "Finds documents of an index by words, with typos forgiven, and optionally by meaning \
-             (`hybrid`), filter, order and facets. The best hits come first.",
+            "Searches an index by keywords, with typo tolerance, and optionally by meaning \
+             (`hybrid`), with filters, sorting and facets. Returns the best hits first.",
             (POST, "/indexes/{uid}/search"),
             inputs::search(),
         ),
         (
             "multi_search",
             "Search several indexes",
-            "Makes several searches in one call. With `federation` their hits come as one list, \
-             ranked together.",
+            "Runs several searches in one call. With `federation`, merges their hits into one \
+             ranked list.",
             (POST, "/multi-search"),
             inputs::multi_search(),
         ),
         (
             "facet_search",
-            "Find values of a facet",
-            "Finds values of a filterable attribute by their first letters, with the number of \
-             documents for each.",
+            "Search facet values",
+            "Finds values of a filterable attribute by prefix, with the number of documents for \
+             each value.",
             (POST, "/indexes/{uid}/facet-search"),
             inputs::facet_search(),
         ),
         (
             "similar_documents",
             "Find similar documents",
-            "Finds the documents nearest to one in meaning. Needs an embedder in the settings.",
+            "Finds the documents closest in meaning to a document. Requires an embedder in the \
+             settings.",
             (POST, "/indexes/{uid}/similar"),
             inputs::similar_documents(),
         ),
         (
             "get_document",
-            "Read a document",
-            "Reads one document by its id.",
+            "Get a document",
+            "Returns a document by its id.",
             (GET, "/indexes/{uid}/documents/{id}"),
             inputs::get_document(),
         ),
         (
             "list_documents",
             "List documents",
-            "Reads documents of an index page by page, by id or filter, unranked.",
+            "Returns documents of an index by id or filter, page by page, without ranking.",
             (POST, "/indexes/{uid}/documents/fetch"),
             inputs::list_documents(),
         ),

@@ -33,11 +33,11 @@ fn index_uid() -> Property {
 }
 
 fn offset() -> Property {
-    count("offset", "How many to skip; 0 by default.")
+    count("offset", "Number of results to skip; 0 by default.")
 }
 
 fn limit() -> Property {
-    count("limit", "How many to give at most; 20 by default.")
+    count("limit", "Maximum number of results; 20 by default.")
 }
 
 fn id() -> Property {
@@ -45,33 +45,33 @@ fn id() -> Property {
 }
 
 fn filter() -> Property {
-    let about = "Conditions on filterable attributes, like `genre = novel AND year >= 2000`, \
+    let about = "Conditions on filterable attributes, such as `genre = novel AND year >= 2000`, \
                  `tags IN [a, b]`, `author EXISTS`, `_geoRadius(48.85, 2.35, 5000)`.";
     text("filter", about)
 }
 
 fn sort() -> Property {
-    texts("sort", "Sortable attributes with a direction, like `price:asc`.")
+    texts("sort", "Sortable attributes with a direction, such as `price:asc`.")
 }
 
 fn retrieved() -> Property {
-    texts("attributesToRetrieve", "The fields to give of each hit; all by default.")
+    texts("attributesToRetrieve", "Fields to return for each hit; all by default.")
 }
 
 fn hybrid() -> Property {
     let schema = json!({
         "type": "object",
-        "description": "Searches by meaning, too.",
+        "description": "Also searches by meaning.",
         "properties": {
-            "embedder": { "type": "string", "description": "Name of an embedder of the settings." },
+            "embedder": { "type": "string", "description": "Name of an embedder in the settings." },
             "semanticRatio": {
                 "type": "number", "minimum": 0, "maximum": 1,
-                "description": "From 0, by words alone, to 1, by meaning alone; 0.5 by default.",
+                "description": "0 ranks by keywords only, 1 by meaning only; 0.5 by default.",
             },
             "fusion": {
                 "type": "string", "enum": ["score", "rrf", "normalized"],
-                "description": "How hits by words and by meaning become one list: by score \
-                                (the default), by rank, or by scores scaled to one range.",
+                "description": "How the hits by keywords and by meaning are merged: by score \
+                                (the default), by rank, or by scores scaled to the same range.",
             },
         },
         "required": ["embedder"],
@@ -91,16 +91,16 @@ pub fn of_index() -> Value {
 fn of_search() -> [Property; 11] {
     [
         index_uid(),
-        text("q", "The words to search for; without them all documents are found."),
+        text("q", "Query text; without it, all documents match."),
         filter(),
         sort(),
         offset(),
         limit(),
         retrieved(),
-        texts("facets", "Filterable attributes whose values are counted among what is found."),
+        texts("facets", "Filterable attributes whose values are counted over the results."),
         hybrid(),
-        texts("attributesToSearchOn", "Searches these fields alone."),
-        flag("showRankingScore", "Adds to each hit how well it fits, from 0 to 1."),
+        texts("attributesToSearchOn", "Restricts the search to these attributes."),
+        flag("showRankingScore", "Adds a relevance score from 0 to 1 to each hit."),
     ]
 }
 
@@ -116,8 +116,8 @@ pub fn multi_search() -> Value {
     });
     let federation = json!({
         "type": "object",
-        "description": "Merges all hits into one list; `{}` is enough. Queries then have no \
-                        `offset`, `limit` and `facets` of their own.",
+        "description": "Merges all hits into one list; `{}` is enough. The queries then must not \
+                        contain `offset`, `limit` or `facets`.",
         "properties": { "offset": offset().1, "limit": limit().1 },
     });
     object(&["queries"], [("queries", queries), ("federation", federation)])
@@ -129,8 +129,8 @@ pub fn facet_search() -> Value {
         [
             index_uid(),
             text("facetName", "A filterable attribute."),
-            text("facetQuery", "The first letters of the values; all values without it."),
-            text("q", "Counts only documents with these words."),
+            text("facetQuery", "Prefix of the values; without it, all values match."),
+            text("q", "Counts only documents that match this query text."),
             filter(),
         ],
     )
@@ -142,12 +142,12 @@ pub fn similar_documents() -> Value {
         [
             index_uid(),
             id(),
-            text("embedder", "Name of an embedder of the settings."),
+            text("embedder", "Name of an embedder in the settings."),
             filter(),
             offset(),
             limit(),
             retrieved(),
-            flag("showRankingScore", "Adds to each hit how near it is, from 0 to 1."),
+            flag("showRankingScore", "Adds a similarity score from 0 to 1 to each hit."),
         ],
     )
 }
@@ -159,7 +159,7 @@ pub fn get_document() -> Value {
 pub fn list_documents() -> Value {
     let ids = json!({
         "type": "array", "items": { "type": ["string", "integer"] },
-        "description": "Only the documents with these ids.",
+        "description": "Returns only the documents with these ids.",
     });
     object(
         &["indexUid"],
@@ -168,5 +168,5 @@ pub fn list_documents() -> Value {
 }
 
 fn fields() -> Property {
-    texts("fields", "The fields to give; all by default.")
+    texts("fields", "Fields to return; all by default.")
 }

@@ -16,9 +16,9 @@ const FRESH_MS: u64 = 300_000;
 
 /// Instructions to assistants for the whole server.
 const INSTRUCTIONS: &str = "\
-Sonde is a search engine for JSON documents, which are kept in indexes. Begin with `list_indexes`. \
-`get_settings` tells which attributes an index can be filtered, sorted and counted by; `search` \
-finds documents by words, meaning and filters, forgives typos, and ranks the best hits first.";
+Sonde is a search engine for JSON documents, stored in indexes. Start with `list_indexes`. \
+`get_settings` lists the attributes of an index that support filters, sorting and facets; `search` \
+finds documents by keywords, meaning and filters, tolerates typos, and ranks the best hits first.";
 
 pub async fn run(
     app: &App,

@@ -133,7 +133,7 @@ fn only(headers: &HeaderMap, name: &str) -> Result<Option<String>, RpcError> {
         (None, _) => Ok(None),
         (Some(Ok(value)), None) => Ok(Some(value)),
         _ => Err(RpcError::header_mismatch(format!(
-            "Header mismatch: `{name}` must stand once, in plain characters."
+            "Header mismatch: `{name}` must be sent once, in plain characters."
         ))),
     }
 }

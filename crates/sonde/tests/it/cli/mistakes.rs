@@ -45,7 +45,7 @@ fn json_mistakes(instance: &Instance) {
     assert!(ran.code == 1 && ran.err.contains("a.ndjson:2:"), "{ran:?}");
     instance.write("a.json", "[{\"id\": 1},\n{\"id\": 2},\n{\"id\": \n");
     let ran = instance.run(&["import", "a.json", "--index", "a", "--skip-errors"]);
-    let told = "a.json:3: the document that begins here does not end";
+    let told = "a.json:3: the document that starts here is incomplete";
     assert!(ran.code == 1 && ran.err.contains(told), "{ran:?}");
     instance.write("b.ndjson", "{\"name\": 1}\n");
     let ran = instance.run(&["import", "b.ndjson", "--index", "b"]);
