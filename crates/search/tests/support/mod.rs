@@ -1,12 +1,13 @@
 //! What tests of stored files share: an index in memory from the bytes of its files, and a query with
 //! the usual parameters.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use search::{Query, Strategy};
+use search::{Criteria, Query};
 use segment::{Directory, MemoryDirectory};
 
 pub static CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -31,19 +32,14 @@ pub fn query(text: Option<&str>) -> Query<'_> {
         text,
         vector: None,
         boosts: None,
-        attribute_weights: None,
         is_hybrid: false,
-        strategy: Strategy::Last,
-        attributes: None,
-        locales: None,
+        criteria: Cow::Owned(Criteria::default()),
         filter: None,
         sort: &[],
-        distinct: None,
         pins: &[],
         offset: 0,
         limit: 0,
         exhaustive: false,
-        threshold: None,
         with_scores: true,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(60),

@@ -1,8 +1,9 @@
 //! The arrows between crates are a decision. This compares those in the manifests with the ones
 //! allowed; a new crate or arrow fails until it is added here, with a thought, and one that is no
 //! longer there until it is taken out. What ARCHITECTURE.md names must exist. `modules` does the same
-//! inside of crates; `names` looks at the names of types.
+//! inside of crates; `names` looks at the names of types, `facts` at what is defined once.
 
+mod facts;
 mod modules;
 mod names;
 

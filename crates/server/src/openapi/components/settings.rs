@@ -5,7 +5,7 @@ use serde_json::json;
 use settings::Setting;
 
 use super::{Named, Schema};
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, any_of, anything, boolean, described, integer, list, map, maybe, named, number,
     object, object_and_more, one_of, text,
 };
@@ -85,7 +85,7 @@ pub fn all() -> Vec<Named> {
     let changed = |setting: &'static Setting| {
         let Member { name, schema, about, .. } = member(setting);
         // Null resets a setting; schemas of nullable settings already allow it.
-        maybe(name, if takes_null(name) { schema } else { schema.or_null() }, about)
+        maybe(&name, if takes_null(&name) { schema } else { schema.or_null() }, about)
     };
     vec![
         ("Settings", object(Setting::ALL.iter().map(member))),

@@ -70,6 +70,7 @@ pages! {
     "differences" = "docs/differences.md", "Differences";
     "compatibility" = "docs/compatibility.md", "Clients";
     "architecture" = "ARCHITECTURE.md", "Architecture";
+    "adding-a-parameter" = "docs/adding-a-parameter.md", "Adding a search parameter";
     "decisions" = "docs/decisions/README.md", "Decisions";
     "decision-0001" = "docs/decisions/0001-one-writer-for-the-task-queue.md", "0001: One writer for the task queue";
     "decision-0002" = "docs/decisions/0002-receipts-in-manifests.md", "0002: Receipts in manifests";
@@ -132,7 +133,7 @@ pub const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Background",
-        pages: &["migration", "differences", "compatibility", "architecture"],
+        pages: &["migration", "differences", "compatibility", "architecture", "adding-a-parameter"],
     },
     Chapter {
         title: "Decisions",
