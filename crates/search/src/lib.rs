@@ -6,6 +6,7 @@ mod boosts;
 mod cache;
 mod context;
 mod correction;
+mod criteria;
 mod distinct;
 mod error;
 pub mod exact;
@@ -52,6 +53,7 @@ mod word_set;
 
 pub use boosts::{Boosting, FilteredBoost};
 pub use correction::{Correction, correction};
+pub use criteria::Criteria;
 pub use error::SearchError;
 pub use found::{Hit, SearchResults};
 pub use fusion::Fusion;

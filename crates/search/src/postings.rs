@@ -417,8 +417,8 @@ mod tests {
         let found = |strategy| {
             let answer = index.run(|query| {
                 query.text = Some("rare c");
-                query.strategy = strategy;
-                query.attributes = Some(&attributes);
+                query.criteria.to_mut().matching_strategy = strategy;
+                query.criteria.to_mut().attributes_to_search_on = Some(attributes.to_vec());
             });
             answer.expect("an answer").ids()
         };

@@ -1,16 +1,15 @@
 //! The parameters of a search.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Instant;
 
 use filter::{Filter, SortItem};
 use model::Cancel;
-use text::Language;
 
 use crate::boosts::Boosting;
+use crate::criteria::Criteria;
 use crate::pins::Pin;
-use crate::strategy::Strategy;
 use crate::vector_query::VectorQuery;
 
 #[derive(Debug, Clone)]
@@ -20,23 +19,15 @@ pub struct Query<'q> {
     /// Ranks documents instead of the words. Every document matches, unless it contains a word or a
     /// phrase that the text excludes.
     pub vector: Option<VectorQuery<'q>>,
-    pub strategy: Strategy,
-    /// `attributesToSearchOn`.
-    pub attributes: Option<&'q [String]>,
-    /// Languages of the text; `None`: those of the attributes; empty: any.
-    pub locales: Option<&'q [Language]>,
+    pub criteria: Cow<'q, Criteria>,
     /// The filter that documents must satisfy.
     pub filter: Option<&'q Filter>,
     /// Applied at the rule `sort`.
     pub sort: &'q [SortItem],
     /// Boosts that raise documents, independent of the words.
     pub boosts: Option<&'q Boosting>,
-    /// Weights of attributes under `bm25`, which override the settings.
-    pub attribute_weights: Option<&'q BTreeMap<String, f64>>,
     /// One side of a hybrid search, which is merged with the other.
     pub is_hybrid: bool,
-    /// The distinct attribute; `None`: the one of the settings.
-    pub distinct: Option<&'q str>,
     /// Documents pinned to a position, which need not match the text; sorted by position and
     /// precedence, without duplicates.
     pub pins: &'q [Pin],
@@ -45,7 +36,6 @@ pub struct Query<'q> {
     pub limit: usize,
     /// Page mode: the total is exact, also under a threshold and with `distinct`.
     pub exhaustive: bool,
-    pub threshold: Option<f64>,
     /// True if scores and their details are needed; without them ranking may stop earlier.
     pub with_scores: bool,
     /// True if the words by which documents were found are needed.
@@ -56,6 +46,11 @@ pub struct Query<'q> {
 }
 
 impl Query<'_> {
+    /// Returns the attributes to search; `None`: all that the settings name.
+    pub(crate) fn attributes(&self) -> Option<&[String]> {
+        self.criteria.attributes_to_search_on.as_deref()
+    }
+
     /// Returns the window of hits as a range of the whole list.
     pub(crate) fn window(&self) -> Range<usize> {
         self.offset..self.offset.saturating_add(self.limit)

@@ -73,21 +73,21 @@ impl Outcome {
 pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, SearchError> {
     let settings = snapshot.typed_settings();
     let deadline = Some(query.deadline);
-    let context = Context::new(snapshot, query.attributes, deadline, query.cancel)?;
+    let context = Context::new(snapshot, query.attributes(), deadline, query.cancel)?;
     let parsed = parse_query(&context, query);
-    let mut input =
-        RuleInput { attribute_weights: query.attribute_weights, ..RuleInput::default() };
-    if query.strategy != Strategy::Any && parsed.terms.len() > MAX_TERMS {
+    let attribute_weights = query.criteria.attribute_weights.as_ref();
+    let mut input = RuleInput { attribute_weights, ..RuleInput::default() };
+    if query.criteria.matching_strategy != Strategy::Any && parsed.terms.len() > MAX_TERMS {
         input.further_terms = Rc::new(graph::question(&context, &parsed.terms, MAX_TERMS)?);
     }
-    let distinct = distinct::attribute(settings, query.distinct)?;
+    let distinct = distinct::attribute(settings, query.criteria.distinct.as_deref())?;
     let filtered = query
         .filter
         .map(|filter| filtering::matching(snapshot, filter, query.cancel))
         .transpose()?;
     sort::check(settings, query.sort)?;
     let is_semantic = query.vector.is_some() || query.is_hybrid;
-    boosts::check(settings, query.boosts, query.attribute_weights, is_semantic)?;
+    boosts::check(settings, query.boosts, attribute_weights, is_semantic)?;
     let mut distinct = distinct.map(|attribute| Distinct::new(&context, attribute)).transpose()?;
     let pins = pins::effective(query.pins, filtered.as_ref(), distinct.as_mut())?;
 
@@ -108,12 +108,13 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
         input.boosts = Some(Rc::new(Boosts::new(&context, snapshot, boosting, used)?));
     }
     let shown = pins::ranked_window(&pins, query.window());
+    let threshold = query.criteria.ranking_score_threshold;
     let window = RankWindow {
         offset: shown.start,
         limit: shown.len(),
-        exhaustive: query.exhaustive && query.threshold.is_some(),
-        threshold: query.threshold,
-        with_scores: query.with_scores || query.threshold.is_some(),
+        exhaustive: query.exhaustive && threshold.is_some(),
+        threshold,
+        with_scores: query.with_scores || threshold.is_some(),
     };
     let window = match &input.boosts {
         Some(boosts) => {
@@ -130,7 +131,7 @@ pub(crate) fn search(snapshot: &Snapshot, query: &Query<'_>) -> Result<Outcome, 
     if let Some(boosts) = &input.boosts {
         match boosts.used {
             BoostUse::Reorder => {
-                ranking::order_by_boosts(&context, boosts, &mut ranked, query.threshold, &shown)?;
+                ranking::order_by_boosts(&context, boosts, &mut ranked, threshold, &shown)?;
             }
             BoostUse::Rule | BoostUse::Bm25 if window.with_scores => {
                 boosts::explain(&context, boosts, &mut ranked.documents)?;
@@ -179,15 +180,15 @@ fn matching(
     if parsed.terms.is_empty() {
         return Ok(Matching::everything(context, universe, Relevance::None));
     }
-    let paths = graph::interpretations(context, parsed, query.strategy)?;
-    let droppable = term_dropping::droppable(context, &paths, query.strategy)?;
-    let candidates =
-        matching_documents(context, &paths, &droppable, query.strategy, universe.as_ref())?;
+    let strategy = query.criteria.matching_strategy;
+    let paths = graph::interpretations(context, parsed, strategy)?;
+    let droppable = term_dropping::droppable(context, &paths, strategy)?;
+    let candidates = matching_documents(context, &paths, &droppable, strategy, universe.as_ref())?;
     let words = match query.with_words {
         true => crate::matching_words::collect(context, &paths, further_terms),
         false => Default::default(),
     };
-    let relevance = Relevance::Words(query.strategy);
+    let relevance = Relevance::Words(strategy);
     Ok(Matching { candidates, paths: Rc::new(paths), words, relevance })
 }
 
@@ -199,8 +200,10 @@ pub fn candidates(
     exhaustive: bool,
 ) -> Result<RoaringBitmap, SearchError> {
     let settings = snapshot.typed_settings();
-    let has_distinct = query.distinct.or(settings.distinct_attribute.as_deref()).is_some();
-    let depends_on_ranking = query.threshold.is_some() || has_distinct && !exhaustive;
+    let has_distinct =
+        query.criteria.distinct.as_deref().or(settings.distinct_attribute.as_deref()).is_some();
+    let depends_on_ranking =
+        query.criteria.ranking_score_threshold.is_some() || has_distinct && !exhaustive;
     let limit = if depends_on_ranking { query.limit } else { 0 };
     Ok(run(snapshot, &Query { limit, exhaustive, with_scores: false, ..query.clone() })?.candidates)
 }
@@ -212,7 +215,7 @@ fn parse_query(context: &Context<'_>, query: &Query<'_>) -> ParsedQuery {
 /// Parses a text like the text of the query.
 pub(crate) fn parse_text(context: &Context<'_>, query: &Query<'_>, text: &str) -> ParsedQuery {
     let prefix_search = context.settings.prefix_search != settings::PrefixSearch::Disabled;
-    let limits = match query.strategy {
+    let limits = match query.criteria.matching_strategy {
         Strategy::Any => TermLimits::ANY,
         _ if context.settings.ranking_rules.contains(&RankingRule::Bm25) => TermLimits::WITH_BM25,
         _ => TermLimits::REFERENCE,
@@ -222,10 +225,10 @@ pub(crate) fn parse_text(context: &Context<'_>, query: &Query<'_>, text: &str) -
 }
 
 /// Returns the languages of a query's text.
-pub(crate) fn locales_of<'q>(context: &Context<'_>, query: &Query<'q>) -> Cow<'q, [Language]> {
-    match query.locales {
+pub(crate) fn locales_of<'q>(context: &Context<'_>, query: &'q Query<'_>) -> Cow<'q, [Language]> {
+    match query.criteria.locales.as_deref() {
         Some(locales) => Cow::Borrowed(locales),
-        None => Cow::Owned(locales_of_attributes(context, query.attributes)),
+        None => Cow::Owned(locales_of_attributes(context, query.attributes())),
     }
 }
 
@@ -405,7 +408,8 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let index = TestIndex::of_texts(one_attribute(), &texts);
         let answer = index.run(|query| {
-            (query.text, query.strategy) = (Some(question.as_str()), Strategy::Any);
+            (query.text, query.criteria.to_mut().matching_strategy) =
+                (Some(question.as_str()), Strategy::Any);
             query.limit = 100;
         });
         let answer = answer.unwrap();

@@ -1,7 +1,10 @@
 //! The matching strategies.
 
+use serde::Serialize;
+
 /// The matching strategy: which terms a document may lack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Strategy {
     #[default]
     Last,

@@ -1,5 +1,6 @@
 //! A small in-memory index for unit tests, with queries on it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use vectors::{Metric, Store, StoreOptions};
 
+use crate::criteria::Criteria;
 use crate::error::SearchError;
 use crate::found::SearchResults;
 use crate::query::Query;
@@ -109,7 +111,10 @@ impl TestIndex {
     }
 
     pub fn find(&self, text: &str, strategy: Strategy) -> Answer {
-        self.run(|query| (query.text, query.strategy) = (Some(text), strategy)).expect("an answer")
+        self.run(|query| {
+            (query.text, query.criteria.to_mut().matching_strategy) = (Some(text), strategy)
+        })
+        .expect("an answer")
     }
 
     /// Runs a query with a sort.
@@ -134,20 +139,15 @@ pub(crate) fn usual_query<'q>() -> Query<'q> {
     Query {
         text: None,
         vector: None,
-        strategy: Strategy::Last,
-        attributes: None,
-        locales: None,
+        criteria: Cow::Owned(Criteria::default()),
         filter: None,
         sort: &[],
         boosts: None,
-        attribute_weights: None,
         is_hybrid: false,
-        distinct: None,
         pins: &[],
         offset: 0,
         limit: 20,
         exhaustive: false,
-        threshold: None,
         with_scores: true,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(60),

@@ -16,6 +16,8 @@ mod options;
 mod relay;
 mod route;
 mod routes;
+mod schema;
+mod search_parameters;
 mod serve;
 mod setting_paths;
 

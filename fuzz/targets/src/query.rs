@@ -20,7 +20,8 @@ pub fn run(input: &[u8]) {
         2 => Strategy::Frequency,
         _ => Strategy::Any,
     };
-    let query = Query { strategy, ..query_for(text) };
+    let mut query = query_for(text);
+    query.criteria.to_mut().matching_strategy = strategy;
     let found = search::run(&INDEX.snapshot(), &query).expect("an answer to every text");
     for hit in &found.hits {
         assert!(found.candidates.contains(hit.doc_id));

@@ -1,11 +1,12 @@
 //! A small index in memory, with a file of every kind, for the targets that search it or damage it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use index::{Index, Options, VectorOrigin};
 use model::Cancel;
-use search::{Query, Strategy};
+use search::{Criteria, Query};
 use segment::{Directory, MemoryDirectory};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -92,19 +93,14 @@ pub fn query_for(text: &str) -> Query<'_> {
         text: Some(text),
         vector: None,
         boosts: None,
-        attribute_weights: None,
         is_hybrid: false,
-        strategy: Strategy::Last,
-        attributes: None,
-        locales: None,
+        criteria: Cow::Owned(Criteria::default()),
         filter: None,
         sort: &[],
-        distinct: None,
         pins: &[],
         offset: 0,
         limit: 20,
         exhaustive: false,
-        threshold: None,
         with_scores: true,
         with_words: true,
         deadline: Instant::now() + Duration::from_secs(60),

@@ -8,7 +8,7 @@ use chat::{FoundDocuments, SearchCall, Usage};
 use index::Snapshot;
 use model::limits::{DEFAULT_PAGE_LIMIT, DEFAULT_QUERY_SIZE};
 use model::{Cancel, Code, ServiceError};
-use search::Hit;
+use search::{Criteria, Hit};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use settings::{ChatSearch, MatchingStrategy, Settings};
@@ -84,15 +84,18 @@ fn request(parameters: &ChatSearch, q: Option<String>, filter: Option<Value>) ->
         text: q,
         filter,
         window: Window::Offset { offset: 0, limit: parameters.limit.unwrap_or(DEFAULT_PAGE_LIMIT) },
-        strategy: match parameters.matching_strategy {
-            None | Some(MatchingStrategy::Last) => Strategy::Last,
-            Some(MatchingStrategy::All) => Strategy::All,
-            Some(MatchingStrategy::Frequency) => Strategy::Frequency,
+        criteria: Criteria {
+            matching_strategy: match parameters.matching_strategy {
+                None | Some(MatchingStrategy::Last) => Strategy::Last,
+                Some(MatchingStrategy::All) => Strategy::All,
+                Some(MatchingStrategy::Frequency) => Strategy::Frequency,
+            },
+            attributes_to_search_on: parameters.attributes_to_search_on.clone(),
+            ranking_score_threshold: parameters.ranking_score_threshold,
+            distinct: parameters.distinct.clone(),
+            ..Criteria::default()
         },
-        attributes_to_search_on: parameters.attributes_to_search_on.clone(),
-        threshold: parameters.ranking_score_threshold,
         sort: parameters.sort.clone().unwrap_or_default(),
-        distinct: parameters.distinct.clone(),
         semantic: hybrid.map(|hybrid| SemanticRequest {
             embedder: hybrid.embedder.clone(),
             ratio: hybrid.semantic_ratio,
@@ -151,11 +154,11 @@ mod tests {
         assert_eq!(asked.text.as_deref(), Some("tea"));
         assert_eq!(asked.filter, Some(Value::from("a = 1")));
         assert_eq!(asked.window, Window::Offset { offset: 0, limit: 3 });
-        assert_eq!(asked.strategy, Strategy::All);
+        assert_eq!(asked.criteria.matching_strategy, Strategy::All);
         assert_eq!(asked.sort, ["price:asc"]);
-        assert_eq!(asked.distinct.as_deref(), Some("brand"));
-        assert_eq!(asked.attributes_to_search_on.unwrap(), ["name"]);
-        assert_eq!(asked.threshold, Some(0.5));
+        assert_eq!(asked.criteria.distinct.as_deref(), Some("brand"));
+        assert_eq!(asked.criteria.attributes_to_search_on.unwrap(), ["name"]);
+        assert_eq!(asked.criteria.ranking_score_threshold, Some(0.5));
         let semantic = asked.semantic.unwrap();
         assert_eq!((semantic.embedder.as_str(), semantic.ratio), ("e", 0.25));
         // There is nothing to embed.
@@ -163,6 +166,6 @@ mod tests {
         assert!(request(&parameters, None, None).semantic.is_none());
         let plain = request(&ChatSearch::default(), None, None);
         assert_eq!(plain.window, Window::default());
-        assert_eq!(plain.strategy, Strategy::Last);
+        assert_eq!(plain.criteria.matching_strategy, Strategy::Last);
     }
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::RemoteSearcher;
 use super::ask::RemoteRequest;
 use super::fan_out::{FanOut, PendingAnswers};
+use super::wire_query::members;
 use crate::documents::foreign::foreign_rights_json;
 use crate::placement::ShardScope;
 use crate::search::{SimilarAnswer, SimilarCounts, SimilarPart, SimilarRequest};
@@ -68,17 +69,12 @@ impl RemoteSearcher {
 }
 
 fn wire(request: &SimilarRequest) -> Map<String, Value> {
-    let view = &request.view;
-    let mut body = Map::new();
+    let mut body = members(&request.view);
     body.insert("id".to_owned(), json!(request.id));
     body.insert("embedder".to_owned(), json!(request.embedder));
     body.insert("offset".to_owned(), json!(request.offset));
     body.insert("limit".to_owned(), json!(request.limit));
     body.insert("rankingScoreThreshold".to_owned(), json!(request.threshold));
-    body.insert("attributesToRetrieve".to_owned(), json!(view.attributes_to_retrieve));
-    body.insert("retrieveVectors".to_owned(), json!(view.retrieve_vectors));
-    body.insert("showRankingScore".to_owned(), json!(view.ranking_score));
-    body.insert("showRankingScoreDetails".to_owned(), json!(view.ranking_score_details));
     body
 }
 

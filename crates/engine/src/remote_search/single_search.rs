@@ -10,8 +10,8 @@ use super::fan_out::{FanOut, RemoteErrors};
 use crate::common::inside_query;
 use crate::placement::ShardScope;
 use crate::search::{
-    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, HybridMode, SearchAnswer,
-    SearchRequest,
+    Criteria, FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, HybridMode,
+    SearchAnswer, SearchRequest,
 };
 
 impl RemoteSearcher {
@@ -22,9 +22,10 @@ impl RemoteSearcher {
         request: &SearchRequest,
         fan_out: &FanOut,
     ) -> FederatedRequest {
+        let criteria = Criteria { distinct: None, ..request.criteria.clone() };
         let query = FederatedQuery {
             index_uid: uid.to_owned(),
-            request: SearchRequest { distinct: None, facets: Vec::new(), ..request.clone() },
+            request: SearchRequest { criteria, facets: Vec::new(), ..request.clone() },
             weight: 1.0,
             remote: None,
             scope: ShardScope::All,
@@ -41,7 +42,7 @@ impl RemoteSearcher {
             window: request.window,
             facets_by_index,
             merge_facets: None,
-            distinct: request.distinct.clone().or_else(|| self.distinct_setting(uid)),
+            distinct: request.criteria.distinct.clone().or_else(|| self.distinct_setting(uid)),
             is_proxied: false,
             is_network_search: true,
             hybrid: match request.compares_sides() {

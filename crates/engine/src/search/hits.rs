@@ -47,7 +47,7 @@ impl<'a> HitWriter<'a> {
                 settings,
                 snapshot.tokenizer(),
                 words,
-                request.locales.as_deref(),
+                request.criteria.locales.as_deref(),
                 view.attributes_to_retrieve.as_deref(),
                 format,
                 |name| snapshot.knows_field(name),

@@ -55,7 +55,7 @@ pub use request::{
 };
 pub use search::facets::{FacetDisplay, Facets};
 pub use search::format::FormatRequest;
-pub use search::{Correction, Fusion, SimilarCounts, Strategy, Suggestion};
+pub use search::{Correction, Criteria, Fusion, SimilarCounts, Strategy, Suggestion};
 pub use similar::{SimilarAnswer, SimilarPart, SimilarRequest, similar_not_found};
 pub use stages::Stages;
 pub use suggest::{SuggestAnswer, SuggestRequest};
@@ -283,7 +283,7 @@ impl Searcher {
         let facet_query = search::facets::FacetQuery {
             facet: &request.facet,
             text: request.text.as_deref(),
-            locales: request.among.locales.as_deref(),
+            locales: request.among.criteria.locales.as_deref(),
         };
         let query = search::Query {
             limit: FACET_SEARCH_WINDOW,

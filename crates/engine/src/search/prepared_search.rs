@@ -1,5 +1,6 @@
 //! A parsed search request and its execution: by keywords, by a vector, or by both.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -158,7 +159,7 @@ impl PreparedSearch<'_> {
         stages: &mut Stages,
         uid: &str,
     ) -> Result<Option<Correction>, ServiceError> {
-        if !request.did_you_mean {
+        if !request.criteria.did_you_mean {
             return Ok(None);
         }
         if self.semantic.as_ref().is_some_and(|semantic| !semantic.is_hybrid()) {
@@ -180,20 +181,15 @@ impl PreparedSearch<'_> {
         search::Query {
             text: request.text.as_deref(),
             vector: None,
-            strategy: request.strategy,
-            attributes: request.attributes_to_search_on.as_deref(),
-            locales: request.locales.as_deref(),
+            criteria: Cow::Borrowed(&request.criteria),
             filter: self.filters.narrowed.as_ref(),
             sort: &self.sort,
             boosts: self.boosts.as_ref(),
-            attribute_weights: request.attribute_weights.as_ref(),
             is_hybrid: false,
-            distinct: request.distinct.as_deref(),
             pins: &[],
             offset: 0,
             limit: 0,
             exhaustive: false,
-            threshold: request.threshold,
             with_scores: false,
             with_words: false,
             deadline: begun + Duration::from_millis(cutoff),

@@ -1,14 +1,14 @@
 //! Requests and answers of searches, in domain types: no wire format except hits, which are stored
 //! as JSON already.
 
-use std::collections::BTreeMap;
+use std::ops::Not;
 use std::time::Duration;
 
-use search::Correction;
 use search::facets::{FacetDisplay, Facets};
 use search::format::FormatRequest;
+use search::{Correction, Criteria};
+use serde::Serialize;
 use serde_json::Value;
-use text::Language;
 
 use super::budget::AnswerBudget;
 use super::personalize::PersonalizeRequest;
@@ -20,21 +20,12 @@ pub struct SearchRequest {
     /// Query text; blank or none matches every document.
     pub text: Option<String>,
     pub window: Window,
-    pub strategy: search::Strategy,
-    pub attributes_to_search_on: Option<Vec<String>>,
-    /// Languages of the query; none uses those of the attributes, empty allows any.
-    pub locales: Option<Vec<Language>>,
-    /// Score below which hits are neither shown nor counted.
-    pub threshold: Option<f64>,
+    pub criteria: Criteria,
     /// Filter in one of its JSON forms.
     pub filter: Option<Value>,
     pub sort: Vec<String>,
     /// Checked boosts, replacing those of the settings.
     pub boosts: Option<Value>,
-    /// Attribute weights under `bm25`, overriding those of the settings.
-    pub attribute_weights: Option<BTreeMap<String, f64>>,
-    /// Attribute of which each value is shown once, for its best document.
-    pub distinct: Option<String>,
     /// Attributes whose values are counted, by name or pattern.
     pub facets: Vec<String>,
     /// Present if a vector counts.
@@ -50,8 +41,6 @@ pub struct SearchRequest {
     pub legacy: Option<LegacySearch>,
     /// Limits the size of the hits.
     pub budget: AnswerBudget,
-    /// True if a corrected spelling is requested.
-    pub did_you_mean: bool,
 }
 
 /// Behaviour of older versions: totals stop at the index's maximum of hits, and errors name neither
@@ -131,14 +120,20 @@ pub enum Window {
 }
 
 /// Members shown of each hit.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct HitView {
     /// All displayed ones if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes_to_retrieve: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Not::not")]
     pub retrieve_vectors: bool,
     /// Formatting and match positions; none leaves the text alone.
+    #[serde(flatten)]
     pub format: Option<FormatRequest>,
+    #[serde(rename = "showRankingScore", skip_serializing_if = "Not::not")]
     pub ranking_score: bool,
+    #[serde(rename = "showRankingScoreDetails", skip_serializing_if = "Not::not")]
     pub ranking_score_details: bool,
 }
 

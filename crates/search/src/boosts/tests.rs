@@ -104,7 +104,8 @@ fn the_order_is_that_of_all_sums() {
     for (offset, limit) in [(0, 5), (700, 100), (1490, 20)] {
         for with_scores in [false, true] {
             let answer = index.run(|query| {
-                (query.text, query.strategy) = (Some("red "), Strategy::All);
+                (query.text, query.criteria.to_mut().matching_strategy) =
+                    (Some("red "), Strategy::All);
                 query.boosts = Some(&boosts);
                 (query.offset, query.limit, query.with_scores) = (offset, limit, with_scores);
             });
@@ -144,7 +145,8 @@ fn vector_search_reorders_and_applies_the_threshold() {
             let vector = &[1.0, 0.0];
             query.vector = Some(crate::VectorQuery { store: &store, vector, distribution: None });
             query.boosts = Some(&boosts);
-            (query.threshold, query.exhaustive) = (threshold, exhaustive);
+            (query.criteria.to_mut().ranking_score_threshold, query.exhaustive) =
+                (threshold, exhaustive);
         });
         let answer = answer.unwrap();
         assert_eq!((answer.ids(), answer.total()), (expected, total));

@@ -76,7 +76,7 @@ impl Correction {
 pub fn correction(snapshot: &Snapshot, query: &Query<'_>) -> Result<Correction, SearchError> {
     let text = query.text.unwrap_or_default();
     let deadline = Some(query.deadline);
-    let context = Context::new(snapshot, query.attributes, deadline, query.cancel)?;
+    let context = Context::new(snapshot, query.attributes(), deadline, query.cancel)?;
     let slots = slots::slots(&context, &locales_of(&context, query), text);
     if slots.is_empty() {
         return Ok(Correction::default());
@@ -97,7 +97,7 @@ pub fn correction(snapshot: &Snapshot, query: &Query<'_>) -> Result<Correction, 
     // Words that occur in no displayed attribute are not revealed.
     let settings = snapshot.typed_settings();
     let is_shown = |field: &str| is_displayed(settings, field);
-    let attributes = searched(snapshot, query.attributes)?;
+    let attributes = searched(snapshot, query.attributes())?;
     let shown = Context::of_fields(snapshot, attributes, is_shown, deadline, query.cancel);
     let chooser = Chooser { context: &context, shown: &shown, universe: &universe };
     let Some(choices) = chooser.choices(&slots)? else {
@@ -110,7 +110,7 @@ pub fn correction(snapshot: &Snapshot, query: &Query<'_>) -> Result<Correction, 
         if corrected == text {
             continue;
         }
-        let left_out = match query.strategy {
+        let left_out = match query.criteria.matching_strategy {
             Strategy::All => Vec::new(),
             _ => combination.unmatched(&slots),
         };

@@ -108,7 +108,7 @@ fn words_that_exist_stay_unless_the_whole_query_finds_nothing() {
 fn words_that_no_document_has_do_not_hinder_others() {
     let index = books();
     check(&index, &[("harrry poter qqqqqqqq ", Some("harry potter qqqqqqqq "))]);
-    let all = |query: &mut Query<'_>| query.strategy = Strategy::All;
+    let all = |query: &mut Query<'_>| query.criteria.to_mut().matching_strategy = Strategy::All;
     assert_eq!(corrected_with(&index, "harrry poter qqqqqqqq ", all), None);
 }
 
@@ -127,7 +127,8 @@ fn only_documents_of_the_filter_and_displayed_words_count() {
     assert_eq!(filtered.as_deref(), Some("garden "));
     check(&index, &[("gardin ", None), ("pasword ", None)]);
     let only = ["hidden".to_owned()];
-    let query = Query { text: Some("gardex "), attributes: Some(&only), ..usual_query() };
+    let mut query = Query { text: Some("gardex "), ..usual_query() };
+    query.criteria.to_mut().attributes_to_search_on = Some(only.to_vec());
     assert_eq!(correction(&index.snapshot(), &query).unwrap().meant(), None);
 }
 

@@ -88,7 +88,9 @@ fn a_request_may_name_another_attribute_if_it_is_filterable() {
         "filterableAttributes": ["n", "secret",
             { "attributePatterns": ["mat*"], "features": features(false) }] });
     let index = TestIndex::new(settings, &skus());
-    let ask = |name: &'static str| index.run(move |query| query.distinct = Some(name));
+    let ask = |name: &'static str| {
+        index.run(move |query| query.criteria.to_mut().distinct = Some(name.to_owned()))
+    };
     assert_eq!(ask("n").expect("an answer").total(), 13);
     let refusal = |name| ask(name).err().expect("a refusal").to_string();
     let start = "is not filterable and thus, cannot be used as distinct attribute.";
@@ -109,7 +111,10 @@ fn a_request_may_name_another_attribute_if_it_is_filterable() {
         )
     );
     let index = TestIndex::new(json!({}), &[]);
-    let refusal = index.run(|query| query.distinct = Some("a")).err().expect("a refusal");
+    let refusal = index
+        .run(|query| query.criteria.to_mut().distinct = Some("a".to_owned()))
+        .err()
+        .expect("a refusal");
     assert_eq!(
         refusal.to_string(),
         format!("Attribute `a` {start} This index does not have configured filterable attributes.")

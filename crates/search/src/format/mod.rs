@@ -15,8 +15,10 @@ mod tests;
 mod walk;
 
 use std::fmt;
+use std::ops::Not;
 
 use document::check_document_id;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use settings::Settings;
 use text::{Language, Tokenizer};
@@ -35,17 +37,23 @@ pub type Object = Map<String, Value>;
 pub struct TooLongError;
 
 /// The formatting parameters of a search, as given.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FormatRequest {
     /// Attribute names, or `*`.
+    #[serde(rename = "attributesToHighlight", skip_serializing_if = "Option::is_none")]
     pub highlight: Option<Vec<String>>,
     /// `name`, `name:length`, `*` or `*:length`.
+    #[serde(rename = "attributesToCrop", skip_serializing_if = "Option::is_none")]
     pub crop: Option<Vec<String>>,
     /// Number of words; 0: no cropping.
     pub crop_length: usize,
     pub crop_marker: String,
+    #[serde(rename = "highlightPreTag")]
     pub pre_tag: String,
+    #[serde(rename = "highlightPostTag")]
     pub post_tag: String,
+    #[serde(skip_serializing_if = "Not::not")]
     pub show_matches_position: bool,
 }
 

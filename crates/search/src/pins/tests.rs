@@ -124,8 +124,8 @@ proptest! {
                 query.text = Some("boot");
                 query.pins = pins;
                 query.filter = filter.as_ref();
-                query.threshold = threshold;
-                query.distinct = distinct.then_some("kind");
+                query.criteria.to_mut().ranking_score_threshold = threshold;
+                query.criteria.to_mut().distinct = distinct.then(|| "kind".to_owned());
                 (query.offset, query.limit, query.exhaustive) = (offset, limit, exhaustive);
             })
         };
@@ -226,7 +226,9 @@ fn a_pinned_document_must_pass_the_filter_but_not_the_threshold() {
     let filter = filter::Filter::from_json(&json!("kind = boot")).unwrap();
     let answer = pinned_search(&index, &pins, |query| query.filter = filter.as_ref());
     assert_eq!(answer.ids(), [1, 2, 7]);
-    let answer = pinned_search(&index, &pins, |query| query.threshold = Some(0.999));
+    let answer = pinned_search(&index, &pins, |query| {
+        query.criteria.to_mut().ranking_score_threshold = Some(0.999)
+    });
     assert_eq!(answer.ids(), [5, 6, 1, 2, 7]);
     assert_eq!(answer.found.candidates.len(), 5);
 }
@@ -234,7 +236,8 @@ fn a_pinned_document_must_pass_the_filter_but_not_the_threshold() {
 #[test]
 fn each_value_counts_once_and_pins_come_first() {
     let index = shoes();
-    let distinct = |query: &mut Query<'_>| query.distinct = Some("kind");
+    let distinct =
+        |query: &mut Query<'_>| query.criteria.to_mut().distinct = Some("kind".to_owned());
     let pins = pins_of(&index, &[(5, 0), (3, 2)]);
     assert_eq!(pinned_search(&index, &pins, distinct).ids(), [5, 1, 3, 6, 8]);
     // Its kind is taken, wherever it stands.
@@ -316,15 +319,15 @@ fn each_value_counts_once_where_two_lists_are_merged() {
     let hybrid =
         HybridQuery { store: &store, distribution: None, ratio: 0.5, fusion: crate::Fusion::Score };
     let search = |offset, limit| {
-        let query = Query {
+        let mut query = Query {
             text: Some("boot"),
-            distinct: Some("kind"),
             pins: &pins,
             exhaustive: true,
             offset,
             limit,
             ..usual_query()
         };
+        query.criteria.to_mut().distinct = Some("kind".to_owned());
         let vector = || Some(vec![1.0, 0.0]);
         let found = run_hybrid(&snapshot, &query, hybrid, vector).unwrap().found;
         Answer { found, snapshot: index.snapshot() }

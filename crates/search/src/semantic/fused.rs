@@ -51,7 +51,8 @@ pub(super) fn run_fused(
     };
     let of_vector =
         VectorQuery { store: hybrid.store, vector: &vector, distribution: hybrid.distribution };
-    let counts_all = query.exhaustive && query.threshold.is_some();
+    let threshold = query.criteria.ranking_score_threshold;
+    let counts_all = query.exhaustive && threshold.is_some();
     let mut depth = match query.window().end {
         0 if !counts_all => 0,
         end => level(hybrid.fusion, end),
@@ -59,8 +60,8 @@ pub(super) fn run_fused(
     loop {
         // Pins are part of a window, but are not fused.
         let limit = depth.saturating_add(if depth == 0 { 0 } else { query.pins.len() });
-        let by_words =
-            Query { offset: 0, limit, threshold: None, with_scores: true, ..query.clone() };
+        let mut by_words = Query { offset: 0, limit, with_scores: true, ..query.clone() };
+        by_words.criteria.to_mut().ranking_score_threshold = None;
         let by_vector = Query { vector: Some(of_vector), with_words: false, ..by_words.clone() };
         let mut words = search(snapshot, &by_words)?;
         let mut near = search(snapshot, &by_vector)?;
@@ -70,7 +71,7 @@ pub(super) fn run_fused(
         let degraded = words.degraded || near.degraded;
         let mut candidates = &words.candidates | &near.candidates;
         let mut list = Lists::new(&words, &near).fused(hybrid, depth);
-        let is_cut = query.threshold.is_some_and(|least| list.cut(least, &mut candidates));
+        let is_cut = threshold.is_some_and(|least| list.cut(least, &mut candidates));
         if !counts_all || is_cut || is_whole || degraded {
             candidates.extend(words.pins.iter().map(|pin| pin.doc_id));
             let outcome = combine(snapshot, &query, (words, near), candidates, list.documents)?;

@@ -302,12 +302,13 @@ fn the_deadline_and_the_threshold_hold_with_rules_that_sort() {
     let index = TestIndex::new(settings, &documents);
     let find = |change: &dyn Fn(&mut Query<'_>)| {
         let ask = |query: &mut Query<'_>| {
-            (query.text, query.strategy) = (Some("amber tide "), Strategy::Last);
+            (query.text, query.criteria.to_mut().matching_strategy) =
+                (Some("amber tide "), Strategy::Last);
             change(query);
         };
         index.run_sorted(&[asc("p")], ask).expect("an answer")
     };
-    let answer = find(&|query| query.threshold = Some(0.9));
+    let answer = find(&|query| query.criteria.to_mut().ranking_score_threshold = Some(0.9));
     assert_eq!((answer.ids(), answer.total()), (vec![3, 1], 2));
     let answer = find(&|query| query.deadline = std::time::Instant::now());
     assert_eq!(answer.ids(), [1, 2, 3, 4]);

@@ -93,7 +93,7 @@ mod tests {
                 let answer = index.run(|query| {
                     query.text = Some(words);
                     query.limit = 30;
-                    query.threshold = threshold;
+                    query.criteria.to_mut().ranking_score_threshold = threshold;
                 });
                 answer.expect("an answer").ranked()
             };

@@ -39,7 +39,8 @@ fn in_millionths(score: f64) -> u64 {
 type Answer = Vec<(u64, u64)>;
 
 fn answer(snapshot: &Snapshot, text: &str, attributes: Option<&[String]>) -> Answer {
-    let query = Query { attributes, limit: 200, ..query(Some(text)) };
+    let mut query = Query { limit: 200, ..query(Some(text)) };
+    query.criteria.to_mut().attributes_to_search_on = attributes.map(<[String]>::to_vec);
     let found = search::run(snapshot, &query).unwrap();
     let hit = |hit: &search::Hit| {
         let document = snapshot.document(hit.doc_id).unwrap().unwrap();

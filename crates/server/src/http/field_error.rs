@@ -17,20 +17,10 @@ use deserr::{
 use model::{Code, IndexUid, Patch, ServiceError};
 use settings::with_short_names;
 
-/// Request members that Meilisearch does not have. Its messages list the accepted names, and
-/// clients compare them, so these names are left out of the lists.
-const OWN_MEMBERS: &[&str] = &[
-    "attributeWeights",
-    "boosts",
-    "didYouMean",
-    "fusion",
-    "hybridFusion",
-    "hybridK",
-    "k",
-    "rerank",
-    "rerankLimit",
-    "rerankReranker",
-];
+/// Members of objects in requests that Meilisearch does not have. Its messages list the accepted
+/// names, and clients compare them, so these names are left out of the lists. Parameters of searches
+/// say themselves whether Meilisearch has them.
+const OWN_MEMBERS: &[&str] = &["fusion", "k", "rerank"];
 
 /// Words the messages: locations in a JSON body and in a query string read differently.
 pub trait Form {
@@ -285,11 +275,11 @@ mod tests {
             #[deserr(default)]
             limit: Option<u64>,
             #[deserr(default)]
-            did_you_mean: Option<bool>,
+            rerank: Option<bool>,
         }
-        let body = json!({"limit": 1, "didYouMean": true});
+        let body = json!({"limit": 1, "rerank": true});
         let read = deserialize::<WithOwnMember, _, Root>(body).unwrap();
-        assert_eq!((read.limit, read.did_you_mean), (Some(1), Some(true)));
+        assert_eq!((read.limit, read.rerank), (Some(1), Some(true)));
         let refused = deserialize::<WithOwnMember, _, Root>(json!({"other": 3})).unwrap_err();
         assert_eq!(refused.message, "Unknown field `other`: expected one of `limit`");
     }

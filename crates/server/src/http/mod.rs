@@ -20,4 +20,5 @@ pub mod pace;
 pub mod paths;
 pub mod proxy;
 pub mod query;
+pub mod selection;
 pub mod switch;

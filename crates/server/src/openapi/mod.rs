@@ -7,7 +7,6 @@
 mod chapters;
 mod components;
 mod operation;
-mod schema;
 
 use serde_json::{Map, Value, json};
 

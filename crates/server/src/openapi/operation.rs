@@ -7,8 +7,8 @@ use model::Code;
 use model::features::Feature;
 use serde_json::{Map, Value, json};
 
-use super::schema::{self, Member, Schema, named, object};
 use crate::http::error::status;
+use crate::schema::{self, Member, Schema, named, object};
 
 #[derive(Debug)]
 pub struct Operation {

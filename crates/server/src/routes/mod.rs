@@ -26,7 +26,6 @@ mod on_network;
 mod paging;
 mod render_template;
 mod search;
-mod selection;
 mod settings;
 mod shown;
 mod snapshots;

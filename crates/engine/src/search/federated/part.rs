@@ -168,16 +168,18 @@ fn answer_query(
     let of_query = &planned.query.request;
     let mut stages = Stages::default();
     let query = planned.prepared.query(of_query, Instant::now(), cancel);
-    let query = search::Query {
-        distinct: request.named_distinct(index.snapshot.typed_settings()).or(query.distinct),
+    let mut query = search::Query {
         pins: &planned.pins,
         limit: index.most(depth),
-        exhaustive: request.is_exhaustive(of_query.threshold),
+        exhaustive: request.is_exhaustive(of_query.criteria.ranking_score_threshold),
         // Hits of different queries are compared by all scores of their rules.
         with_scores: true,
         with_words: of_query.view.format.is_some(),
         ..query
     };
+    if let Some(distinct) = request.named_distinct(index.snapshot.typed_settings()) {
+        query.criteria.to_mut().distinct = Some(distinct.to_owned());
+    }
     let sides = request.hybrid.sides();
     let SearchRun { found, vector, sides } =
         planned.prepared.run(&query, sides, &mut stages, index.uid)?;

@@ -160,7 +160,7 @@ impl<'r> Reader<'_, 'r> {
         let pins = self.searcher.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
         let searched = match &prepared.semantic {
             Some(semantic) if !semantic.is_hybrid() => SearchKind::Vector,
-            _ if has_text(text) => SearchKind::Words(request.strategy),
+            _ if has_text(text) => SearchKind::Words(request.criteria.matching_strategy),
             _ => SearchKind::Everything,
         };
         let rules = RuleSequence::new(

@@ -25,8 +25,11 @@ impl Expected {
         let mut lists: BTreeMap<&str, Vec<VecDeque<Entry>>> = BTreeMap::new();
         for (place, query) in request.queries.iter().enumerate() {
             let uid = query.index_uid.as_str();
-            let distinct = request.distinct.clone().or(query.request.distinct.clone());
-            let answer = whole(world, uid, &SearchRequest { distinct, ..query.request.clone() });
+            let mut of_query = query.request.clone();
+            if request.distinct.is_some() {
+                of_query.criteria.distinct.clone_from(&request.distinct);
+            }
+            let answer = whole(world, uid, &of_query);
             let hits: Vec<Value> = serde_json::from_str(&answer.hits).expect("JSON");
             let entry = |hit: &Value| Entry::new(world, request, place, hit);
             lists.entry(uid).or_default().push(hits.iter().map(entry).collect());
@@ -188,10 +191,10 @@ fn total(world: &World, request: &FederatedRequest) -> Option<u64> {
     for query in &request.queries {
         let uid = query.index_uid.as_str();
         let has_distinct = !world.settings[uid]["distinctAttribute"].is_null();
-        if has_distinct || query.request.distinct.is_some() {
+        if has_distinct || query.request.criteria.distinct.is_some() {
             return None;
         }
-        if query.request.threshold.is_some() && !is_exact {
+        if query.request.criteria.ranking_score_threshold.is_some() && !is_exact {
             return None;
         }
         let answer = whole(world, uid, &query.request);

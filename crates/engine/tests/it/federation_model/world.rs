@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine::Engine;
-use engine::search::{FederatedQuery, FederatedRequest, HitView, SearchRequest, Strategy, Window};
+use engine::search::{
+    Criteria, FederatedQuery, FederatedRequest, HitView, SearchRequest, Strategy, Window,
+};
 use model::IndexUid;
 use serde_json::{Map, Value, json};
 use settings::Change;
@@ -96,15 +98,14 @@ impl World {
             _ => None,
         };
         let queries = (0..random.between(1, 5))
-            .map(|_| FederatedQuery {
-                index_uid: random.pick(&INDEXES).to_owned(),
-                request: SearchRequest {
-                    sort: if random.percent(90) { sort.clone() } else { self::sort(random) },
-                    distinct: (distinct.is_none() && random.percent(10)).then(|| "kind".to_owned()),
-                    ..search(random)
-                },
-                weight: random.pick(&[0.0, 0.5, 1.0, 1.0, 1.0, 1.5, 3.0]),
-                ..FederatedQuery::default()
+            .map(|_| {
+                let index_uid = random.pick(&INDEXES).to_owned();
+                let sort = if random.percent(90) { sort.clone() } else { self::sort(random) };
+                let own = (distinct.is_none() && random.percent(10)).then(|| "kind".to_owned());
+                let mut request = SearchRequest { sort, ..search(random) };
+                request.criteria.distinct = own;
+                let weight = random.pick(&[0.0, 0.5, 1.0, 1.0, 1.0, 1.5, 3.0]);
+                FederatedQuery { index_uid, request, weight, ..FederatedQuery::default() }
             })
             .collect();
         let window = match random.below(3) {
@@ -164,13 +165,16 @@ fn search(random: &mut Random) -> SearchRequest {
     let kind = random.pick(&KINDS);
     SearchRequest {
         text,
-        strategy: random.pick(&[
-            Strategy::Last,
-            Strategy::Last,
-            Strategy::All,
-            Strategy::Frequency,
-        ]),
-        threshold: random.percent(10).then_some(0.6),
+        criteria: Criteria {
+            matching_strategy: random.pick(&[
+                Strategy::Last,
+                Strategy::Last,
+                Strategy::All,
+                Strategy::Frequency,
+            ]),
+            ranking_score_threshold: random.percent(10).then_some(0.6),
+            ..Criteria::default()
+        },
         filter: random.percent(20).then(|| json!(format!("kind = {kind}"))),
         view: HitView { attributes_to_retrieve: Some(vec!["id".to_owned()]), ..HitView::default() },
         ..SearchRequest::default()

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use engine::search::{FormatRequest, HitView, SearchRequest, locale};
+use engine::search::{Criteria, FormatRequest, HitView, SearchRequest, locale};
 use model::{Cancel, IndexUid};
 use serde_json::{Value, json};
 use settings::Change;
@@ -77,9 +77,12 @@ impl Texts {
         };
         let request = SearchRequest {
             text: Some(query.to_owned()),
-            attributes_to_search_on: attributes
-                .map(|names| names.iter().map(|&name| name.to_owned()).collect()),
-            locales: locales.map(|codes| codes.iter().map(language).collect()),
+            criteria: Criteria {
+                attributes_to_search_on: attributes
+                    .map(|names| names.iter().map(|&name| name.to_owned()).collect()),
+                locales: locales.map(|codes| codes.iter().map(language).collect()),
+                ..Criteria::default()
+            },
             view: HitView { format: Some(format), ..HitView::default() },
             ..SearchRequest::default()
         };

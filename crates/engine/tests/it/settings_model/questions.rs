@@ -1,8 +1,8 @@
 //! Random questions, and what an index answers to all of them.
 
 use engine::search::{
-    FacetSearchRequest, FormatRequest, HitView, SearchRequest, SemanticRequest, Strategy, Window,
-    locale,
+    Criteria, FacetSearchRequest, FormatRequest, HitView, SearchRequest, SemanticRequest, Strategy,
+    Window, locale,
 };
 use engine::{DocumentView, Engine, FieldFilter, ListDocuments};
 use model::{Cancel, ServiceError};
@@ -115,22 +115,25 @@ fn random_search(random: &mut Random) -> SearchRequest {
     SearchRequest {
         text: random.percent(80).then(|| random_query(random)),
         window,
-        strategy: random.pick(&[
-            Strategy::Last,
-            Strategy::Last,
-            Strategy::Last,
-            Strategy::All,
-            Strategy::Any,
-        ]),
-        attributes_to_search_on: random.percent(6).then(|| names(random, 2)),
-        locales: random.percent(15).then(|| {
-            let codes = random.few_of(&["de", "sv", "ja", "zh", "ar", "fa"], 2);
-            codes.into_iter().filter_map(locale::parse).collect()
-        }),
-        threshold: random.percent(8).then_some(0.6),
+        criteria: Criteria {
+            matching_strategy: random.pick(&[
+                Strategy::Last,
+                Strategy::Last,
+                Strategy::Last,
+                Strategy::All,
+                Strategy::Any,
+            ]),
+            attributes_to_search_on: random.percent(6).then(|| names(random, 2)),
+            locales: random.percent(15).then(|| {
+                let codes = random.few_of(&["de", "sv", "ja", "zh", "ar", "fa"], 2);
+                codes.into_iter().filter_map(locale::parse).collect()
+            }),
+            ranking_score_threshold: random.percent(8).then_some(0.6),
+            distinct,
+            ..Criteria::default()
+        },
         filter: random.percent(20).then(|| json!(random_filter(random))),
         sort: if random.percent(15) { random_sort(random) } else { Vec::new() },
-        distinct,
         facets,
         semantic: random.percent(15).then(|| random_semantic(random)),
         view: random_view(random),

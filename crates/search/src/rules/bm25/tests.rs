@@ -172,7 +172,8 @@ fn the_best_documents_are_those_of_the_formula() {
             let expected = naive.ranked(terms);
             for limit in [1, 7, 300] {
                 let answer = index.run(|query| {
-                    (query.text, query.strategy) = (Some(*text), Strategy::Any);
+                    (query.text, query.criteria.to_mut().matching_strategy) =
+                        (Some(*text), Strategy::Any);
                     query.limit = limit;
                 });
                 let answer = answer.unwrap();
@@ -218,7 +219,8 @@ fn the_best_boosted_documents_are_those_of_the_formula() {
             expected.sort_by(|a, b| b.1.total_cmp(&a.1));
             for limit in [1, 7, 300] {
                 let answer = index.run(|query| {
-                    (query.text, query.strategy) = (Some(text), Strategy::Any);
+                    (query.text, query.criteria.to_mut().matching_strategy) =
+                        (Some(text), Strategy::Any);
                     (query.limit, query.boosts) = (limit, Some(&boosting));
                 });
                 let answer = answer.unwrap();
@@ -269,7 +271,8 @@ fn few_documents_of_many_are_ranked_alike() {
     let filter =
         filter::Filter::from_json(&json!([["id = 3", "id = 41", "id = 77", "id = 120"]])).unwrap();
     let answer = index.run(|query| {
-        (query.text, query.strategy) = (Some("the cat dog "), Strategy::Any);
+        (query.text, query.criteria.to_mut().matching_strategy) =
+            (Some("the cat dog "), Strategy::Any);
         query.filter = filter.as_ref();
     });
     let expected = naive.ranked(&["the", "cat", "dog"].map(word));

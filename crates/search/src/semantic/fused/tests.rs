@@ -1,9 +1,13 @@
+use std::borrow::Cow;
+
 use filter::SortItem;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::criteria::Criteria;
 use crate::fusion::Fusion;
 use crate::pins::Pin;
+use crate::strategy::Strategy;
 use crate::testing::{Answer, TestIndex, asc, usual_query};
 
 const METHODS: [Fusion; 2] = [Fusion::Rrf { k: 60 }, Fusion::Normalized];
@@ -43,12 +47,15 @@ fn find(
     change: impl FnOnce(&mut Query<'_>),
 ) -> Answer {
     let (snapshot, store) = (index.snapshot(), index.store());
-    let strategy = crate::strategy::Strategy::Any;
-    let mut query = Query { text: Some("amber tide song"), strategy, ..usual_query() };
+    let mut query = Query { text: Some("amber tide song"), criteria: any_word(), ..usual_query() };
     change(&mut query);
     let hybrid = HybridQuery { store: &store, distribution: None, ratio, fusion };
     let found = run_fused(&snapshot, &query, hybrid, || Some(vec![1.0, 0.0])).expect("an answer");
     Answer { found: found.found, snapshot }
+}
+
+fn any_word() -> Cow<'static, Criteria> {
+    Cow::Owned(Criteria { matching_strategy: Strategy::Any, ..Criteria::default() })
 }
 
 /// The ids by the words alone and by the vector alone, with their scores.
@@ -57,7 +64,7 @@ fn sides(index: &TestIndex) -> [Vec<(u64, f64)>; 2] {
     let vector = VectorQuery { store: &store, vector: &[1.0, 0.0], distribution: None };
     [None, Some(vector)].map(|vector| {
         let mut query = usual_query();
-        (query.text, query.strategy) = (Some("amber tide song"), crate::strategy::Strategy::Any);
+        (query.text, query.criteria) = (Some("amber tide song"), any_word());
         (query.vector, query.limit) = (vector, 1000);
         let snapshot = index.snapshot();
         let found = run(&snapshot, &query).expect("an answer");
@@ -180,7 +187,8 @@ fn hits_below_the_threshold_are_neither_shown_nor_counted() {
         for least in [0.9, 0.5, 0.2, 0.0] {
             let count = found.iter().filter(|score| **score >= least).count();
             let answer = find(&index, fusion, 0.5, |query| {
-                (query.threshold, query.exhaustive, query.limit) = (Some(least), true, 10);
+                (query.criteria.to_mut().ranking_score_threshold, query.exhaustive, query.limit) =
+                    (Some(least), true, 10);
             });
             assert_eq!(answer.total() as usize, count, "{fusion:?} {least}");
             assert_eq!(answer.ids(), whole.ids()[..count.min(10)], "{fusion:?} {least}");
@@ -264,9 +272,8 @@ fn values_count_once_and_pins_keep_their_places() {
         let doc_id = snapshot.doc_id("44").expect("readable").expect("a document");
         let pins = [Pin { doc_id, position: 1, precedence: 0 }];
         let store = plain.store();
-        let strategy = crate::strategy::Strategy::Any;
         let text = Some("amber tide song");
-        let query = Query { text, strategy, pins: &pins, limit: 5, ..usual_query() };
+        let query = Query { text, criteria: any_word(), pins: &pins, limit: 5, ..usual_query() };
         let hybrid = HybridQuery { store: &store, distribution: None, ratio: 0.5, fusion };
         let found = run_fused(&snapshot, &query, hybrid, || Some(vec![1.0, 0.0]));
         let ids = Answer { found: found.expect("an answer").found, snapshot }.ids();
@@ -280,9 +287,8 @@ fn without_a_vector_the_words_answer_alone() {
     let [words, _] = sides(&index);
     let (snapshot, store) = (index.snapshot(), index.store());
     for fusion in METHODS {
-        let strategy = crate::strategy::Strategy::Any;
         let text = Some("amber tide song");
-        let query = Query { text, strategy, limit: 60, ..usual_query() };
+        let query = Query { text, criteria: any_word(), limit: 60, ..usual_query() };
         let hybrid = HybridQuery { store: &store, distribution: None, ratio: 0.5, fusion };
         let found = run_fused(&snapshot, &query, hybrid, || None).expect("an answer").found;
         let answer = Answer { found, snapshot: snapshot.clone() };

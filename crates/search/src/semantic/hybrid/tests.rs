@@ -164,7 +164,8 @@ fn the_total_is_that_of_both() {
         let merged = find(&index, 0.9, |query| query.limit = limit);
         assert_eq!(merged.answer.total(), 5);
     }
-    let merged = find(&index, 0.9, |query| query.threshold = Some(0.6));
+    let merged =
+        find(&index, 0.9, |query| query.criteria.to_mut().ranking_score_threshold = Some(0.6));
     assert_eq!(merged.answer.ids(), [3, 5, 1, 4]);
     assert_eq!(merged.answer.total(), 4);
 }

@@ -389,7 +389,7 @@ mod tests {
                         asked.sort = &by_number;
                     }
                     if round % 7 == 2 {
-                        asked.attributes = Some(&only_b);
+                        asked.criteria.to_mut().attributes_to_search_on = Some(only_b.to_vec());
                     }
                 });
                 answer.expect("an answer").ranked()

@@ -1,11 +1,12 @@
 //! The engine as the tests see it: the only place here that knows its interface.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use index::{Index, Options, Snapshot, Writer};
 use model::Cancel;
-use search::{Query, SearchError, Strategy};
+use search::{Criteria, Query, SearchError, Strategy};
 use segment::MemoryDirectory;
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
@@ -116,23 +117,25 @@ pub fn ask(state: &State, ask: &Ask, window: Window) -> Result<SearchResults, Se
     };
     let sort = filter::parse_sort(&ask.sort).unwrap();
     let hours = if window.is_late { 0 } else { 1 };
+    let criteria = Criteria {
+        matching_strategy: strategy,
+        attributes_to_search_on: ask.attributes.clone(),
+        ranking_score_threshold: window.threshold,
+        distinct: ask.distinct.clone(),
+        ..Criteria::default()
+    };
     let query = Query {
         vector: None,
         boosts: None,
-        attribute_weights: None,
         is_hybrid: false,
         text: Some(&ask.text),
-        strategy,
-        attributes: ask.attributes.as_deref(),
-        locales: None,
+        criteria: Cow::Owned(criteria),
         filter: None,
         sort: &sort,
-        distinct: ask.distinct.as_deref(),
         pins: &[],
         offset: window.offset,
         limit: window.limit,
         exhaustive: window.exhaustive,
-        threshold: window.threshold,
         with_scores: window.with_scores,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(hours * 3600),

@@ -1,13 +1,14 @@
 //! What tests of stored files share: an index in memory from the bytes of its files, and a query with
 //! the usual parameters.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use model::Cancel;
-use search::{Query, Strategy};
+use search::{Criteria, Query};
 use segment::{Directory, MemoryDirectory};
 
 pub static CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
@@ -32,19 +33,14 @@ pub fn query(text: Option<&str>) -> Query<'_> {
         text,
         vector: None,
         boosts: None,
-        attribute_weights: None,
         is_hybrid: false,
-        strategy: Strategy::Last,
-        attributes: None,
-        locales: None,
+        criteria: Cow::Owned(Criteria::default()),
         filter: None,
         sort: &[],
-        distinct: None,
         pins: &[],
         offset: 0,
         limit: 0,
         exhaustive: false,
-        threshold: None,
         with_scores: true,
         with_words: false,
         deadline: Instant::now() + Duration::from_secs(60),

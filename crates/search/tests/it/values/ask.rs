@@ -1,12 +1,13 @@
 //! A question: a filter, a sort, a distinct attribute, a window, facets; and how the engine is
 //! asked it.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use filter::{Filter, Order, SortItem, parse_sort};
 use index::Snapshot;
 use model::Cancel;
-use search::{Query, Strategy};
+use search::{Criteria, Query};
 use serde_json::json;
 use testkit::Random;
 
@@ -117,20 +118,18 @@ impl Ask {
         let query = Query {
             vector: None,
             boosts: None,
-            attribute_weights: None,
             is_hybrid: false,
             text: self.text,
-            strategy: Strategy::Last,
-            attributes: None,
-            locales: None,
+            criteria: Cow::Owned(Criteria {
+                distinct: self.distinct.clone(),
+                ..Criteria::default()
+            }),
             filter: filter.as_ref(),
             sort: &sort,
-            distinct: self.distinct.as_deref(),
             pins: &[],
             offset: self.offset,
             limit: self.limit,
             exhaustive: self.exhaustive,
-            threshold: None,
             with_scores: false,
             with_words: false,
             deadline: Instant::now() + Duration::from_secs(60),

@@ -1,7 +1,7 @@
 //! `/mcp`: the Model Context Protocol.
 
 use crate::openapi::operation::{JSON, Operation, post};
-use crate::openapi::schema::{
+use crate::schema::{
     Schema, always, any_of, anything, list, maybe, named, number, object, one_of, open, text,
 };
 

@@ -5,7 +5,7 @@ use model::features::Feature;
 
 use crate::openapi::components::instance::{PROMPTS, SOURCES};
 use crate::openapi::operation::{EVENTS, Operation, delete, get, page_of, paging, patch, post};
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, anything, boolean, list, maybe, named, object, object_and_more, one_of, text,
 };
 

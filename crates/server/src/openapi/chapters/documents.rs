@@ -8,9 +8,7 @@ use crate::openapi::components::search::document_id;
 use crate::openapi::operation::{
     JSON, NDJSON, Operation, delete, get, page_with_remotes, post, put,
 };
-use crate::openapi::schema::{
-    Member, always, anything, boolean, integer, list, maybe, named, open, text,
-};
+use crate::schema::{Member, always, anything, boolean, integer, list, maybe, named, open, text};
 
 pub fn all() -> Vec<Operation> {
     vec![

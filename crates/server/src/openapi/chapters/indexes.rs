@@ -4,9 +4,7 @@ use model::Code;
 use serde_json::json;
 
 use crate::openapi::operation::{Operation, delete, get, page_of, paging, patch, post};
-use crate::openapi::schema::{
-    Member, always, boolean, integer, list, maybe, named, object, one_of, text,
-};
+use crate::schema::{Member, always, boolean, integer, list, maybe, named, object, one_of, text};
 
 pub fn all() -> Vec<Operation> {
     vec![

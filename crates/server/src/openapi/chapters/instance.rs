@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::openapi::components::instance::size;
 use crate::openapi::operation::{JSON, Operation, get, patch, post};
-use crate::openapi::schema::{always, anything, boolean, map, maybe, named, object, one_of, text};
+use crate::schema::{always, anything, boolean, map, maybe, named, object, one_of, text};
 
 pub fn all() -> Vec<Operation> {
     vec![

@@ -3,7 +3,7 @@
 use model::Code;
 
 use crate::openapi::operation::{Operation, delete, get, page_of, paging, patch, post};
-use crate::openapi::schema::{always, list, maybe, named, text, uuid};
+use crate::schema::{always, list, maybe, named, text, uuid};
 
 pub fn all() -> Vec<Operation> {
     vec![

@@ -6,7 +6,7 @@ use model::features::Feature;
 use crate::openapi::components::instance::network_members;
 use crate::openapi::components::tasks::enqueued_members;
 use crate::openapi::operation::{JSON, Operation, get, patch, post};
-use crate::openapi::schema::{
+use crate::schema::{
     Member, Schema, always, any_of, boolean, integer, list, map, maybe, named, object, one_of,
     text, uuid,
 };

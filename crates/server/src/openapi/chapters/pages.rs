@@ -1,7 +1,7 @@
 //! Pages for browsers: the dashboard, the documentation, and this document.
 
 use crate::openapi::operation::{HTML, JSON, Operation, get};
-use crate::openapi::schema::{always, object, open, text};
+use crate::schema::{always, object, open, text};
 
 const KNOWN: &str = "Not modified since the browser cached it.";
 

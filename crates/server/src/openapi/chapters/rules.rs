@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::documents::metadata;
 use crate::openapi::operation::{Operation, delete, get, page_of, patch, post};
-use crate::openapi::schema::{boolean, integer, list, maybe, named, object, text};
+use crate::schema::{boolean, integer, list, maybe, named, object, text};
 
 const FEATURE: Feature = Feature::dynamic_search_rules;
 

@@ -5,14 +5,13 @@ use model::Code;
 use model::features::Feature;
 use serde_json::json;
 
-use crate::openapi::components::search::{
-    CODES, document_id, members, query_members, search_answer,
-};
+use crate::openapi::components::search::{CODES, document_id, search_answer};
 use crate::openapi::operation::{Operation, get, post, remote_errors};
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, any_of, anything, boolean, integer, list, maybe, named, number, object, one_of,
     text,
 };
+use crate::search_parameters::table::{facet_members, members, query_members};
 
 pub fn all() -> Vec<Operation> {
     vec![
@@ -41,18 +40,6 @@ fn searching(operation: Operation) -> Operation {
 }
 
 fn facet_search() -> Operation {
-    const SHARED: [&str; 10] = [
-        "q",
-        "vector",
-        "media",
-        "hybrid",
-        "filter",
-        "matchingStrategy",
-        "attributesToSearchOn",
-        "rankingScoreThreshold",
-        "locales",
-        "useNetwork",
-    ];
     let hit = object([always("value", text(), ""), always("count", integer(), "")]);
     let own = [
         always("facetName", text(), "Attribute whose values are searched.")
@@ -62,10 +49,9 @@ fn facet_search() -> Operation {
         maybe("exhaustiveFacetCount", boolean().or_null(), "Exact counts with `distinct`.")
             .code(Code::InvalidFacetSearchExhaustiveFacetCount),
     ];
-    let shared = members().into_iter().filter(|member| SHARED.contains(&member.name));
     searching(post("/indexes/{uid}/facet-search", "Search facet values"))
         .about("Unknown fields are ignored.")
-        .takes(own.into_iter().chain(shared))
+        .takes(own.into_iter().chain(facet_members()))
         .codes(&[Code::MissingFacetSearchFacetName, Code::FacetSearchDisabled])
         .answers(
             200,
@@ -157,7 +143,7 @@ fn similar_members(is_query: bool) -> Vec<Member> {
     ]
 }
 
-fn similar_answer() -> crate::openapi::schema::Schema {
+fn similar_answer() -> crate::schema::Schema {
     object([
         always("hits", list(named("Hit")), ""),
         always("id", text(), ""),

@@ -5,7 +5,7 @@ use settings::{ChangeKind, Setting};
 
 use crate::openapi::components::settings::{change_of, of};
 use crate::openapi::operation::{Operation, delete, get, patch, put};
-use crate::openapi::schema::{described, named};
+use crate::schema::{described, named};
 use crate::setting_paths::{self, ALL};
 
 pub fn all() -> Vec<Operation> {

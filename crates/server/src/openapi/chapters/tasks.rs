@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::openapi::components::tasks::list_of;
 use crate::openapi::operation::{EVENTS, NDJSON, Operation, delete, get, post};
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, any_of, boolean, integer, list, maybe, named, object, one_of, text,
 };
 

@@ -5,7 +5,7 @@ use model::features::Feature;
 use serde_json::json;
 
 use crate::openapi::operation::{NDJSON, Operation, TEXT, delete, get, patch, post};
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, boolean, integer, list, map, maybe, named, object, object_and_more, one_of,
     text,
 };

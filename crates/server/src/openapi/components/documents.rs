@@ -1,7 +1,7 @@
 //! Schemas of indexes, their stats and fields, and documents.
 
 use super::{Named, Schema};
-use crate::openapi::schema::{
+use crate::schema::{
     always, any_of, boolean, date, integer, list, map, maybe, named, object, one_of, open, text,
 };
 

@@ -5,7 +5,7 @@ use auth::Action;
 use model::features::Feature;
 
 use super::{Named, Schema};
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, any_of, anything, boolean, date, integer, list, map, maybe, named, object,
     one_of, text, uuid,
 };

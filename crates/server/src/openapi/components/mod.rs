@@ -8,7 +8,7 @@ pub mod tasks;
 
 use serde_json::{Map, Value};
 
-use super::schema::Schema;
+use crate::schema::Schema;
 
 /// A schema with its name.
 pub type Named = (&'static str, Schema);

@@ -5,10 +5,16 @@ use serde_json::json;
 
 use super::{Named, Schema};
 use crate::openapi::operation::remote_errors;
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, any_of, anything, boolean, integer, list, map, maybe, named, number, object,
     object_and_more, one_of, text, uuid,
 };
+use crate::search_parameters::fusion::{FusionK, FusionName};
+use crate::search_parameters::parameter::Parameter;
+use crate::search_parameters::table::{
+    EMBEDDER, FUSION, FUSION_K, PERSONALIZE, RERANK_LIMIT, RERANKER, SEMANTIC_RATIO,
+};
+use crate::search_parameters::values::{RerankLimit, SemanticRatio};
 
 pub fn all() -> Vec<Named> {
     vec![
@@ -38,14 +44,10 @@ pub fn all() -> Vec<Named> {
 
 fn hybrid() -> Schema {
     object([
-        always("embedder", text(), "Name of the embedder."),
-        maybe(
-            "semanticRatio",
-            number().between(0, 1).default(json!(0.5)),
-            "From 0, only full-text, to 1, only semantic.",
-        ),
-        maybe("fusion", fusion(), FUSION).code(Code::InvalidSearchHybridFusion),
-        maybe("k", fusion_k(), FUSION_K).code(Code::InvalidSearchHybridK),
+        always("embedder", text(), EMBEDDER),
+        maybe("semanticRatio", SemanticRatio::schema(), SEMANTIC_RATIO),
+        maybe("fusion", FusionName::schema(), FUSION).code(Code::InvalidSearchHybridFusion),
+        maybe("k", FusionK::schema(), FUSION_K).code(Code::InvalidSearchHybridK),
     ])
 }
 
@@ -83,26 +85,11 @@ fn boost() -> Schema {
     ])
 }
 
-const FUSION: &str = "How full-text and semantic hits are merged.";
-const FUSION_K: &str = "Constant of `rrf`; larger values reduce the influence of the top ranks.";
-
-fn fusion() -> Schema {
-    one_of(&["score", "rrf", "normalized"]).default(json!("score"))
-}
-
-fn fusion_k() -> Schema {
-    integer().between(1, 1000).default(json!(60))
-}
-
 fn rerank() -> Schema {
     object([
-        always("reranker", text(), "Name of the reranker."),
-        maybe("limit", rerank_limit(), "Number of top hits to rerank."),
+        always("reranker", text(), RERANKER),
+        maybe("limit", RerankLimit::schema(), RERANK_LIMIT),
     ])
-}
-
-fn rerank_limit() -> Schema {
-    integer().between(1, 200).default(json!(50))
 }
 
 fn rerank_report() -> Schema {
@@ -112,137 +99,6 @@ fn rerank_report() -> Schema {
         maybe("reason", text(), "Why the hits were not reranked."),
     ])
 }
-
-/// Returns the members of a search, in the order in which messages list them.
-pub fn members() -> Vec<Member> {
-    let names = || list(text()).or_null();
-    let flag = || boolean().default(json!(false));
-    vec![
-        maybe("q", text().or_null(), "Query text. Empty returns all documents.")
-            .code(Code::InvalidSearchQ),
-        maybe("offset", integer().default(json!(0)), "Number of hits to skip.")
-            .code(Code::InvalidSearchOffset),
-        maybe("limit", integer().default(json!(20)), "Maximum number of hits to return.")
-            .code(Code::InvalidSearchLimit),
-        maybe("page", integer().or_null(), "Page number, starting at 1; replaces `offset`.")
-            .code(Code::InvalidSearchPage),
-        maybe("hitsPerPage", integer().or_null(), "Number of hits per page; replaces `limit`.")
-            .code(Code::InvalidSearchHitsPerPage),
-        maybe("attributesToRetrieve", names(), "Attributes to return; all displayed by default.")
-            .code(Code::InvalidSearchAttributesToRetrieve),
-        maybe(
-            "attributesToCrop",
-            names(),
-            "Attributes to crop around matches in `_formatted`; `name:5` sets the length.",
-        )
-        .code(Code::InvalidSearchAttributesToCrop),
-        maybe("cropLength", integer().default(json!(10)), "Length of cropped text, in words.")
-            .code(Code::InvalidSearchCropLength),
-        maybe("cropMarker", text().default(json!("…")), "Marker of text that was cut off.")
-            .code(Code::InvalidSearchCropMarker),
-        maybe("attributesToHighlight", names(), "Attributes to highlight in `_formatted`.")
-            .code(Code::InvalidSearchAttributesToHighlight),
-        maybe("highlightPreTag", text().default(json!("<em>")), "Tag before a match.")
-            .code(Code::InvalidSearchHighlightPreTag),
-        maybe("highlightPostTag", text().default(json!("</em>")), "Tag after a match.")
-            .code(Code::InvalidSearchHighlightPostTag),
-        maybe("showMatchesPosition", flag(), "Whether to return `_matchesPosition`.")
-            .code(Code::InvalidSearchShowMatchesPosition),
-        maybe("filter", named("Filter").or_null(), "Filter expression, see /docs/filters.")
-            .code(Code::InvalidSearchFilter),
-        maybe("sort", names(), "Sort order, such as `price:asc` or `_geoPoint(45.7, 4.8):desc`.")
-            .code(Code::InvalidSearchSort),
-        maybe("boosts", list(named("Boost")).or_null(), "Boosts besides the query text.")
-            .code(Code::InvalidSearchBoosts),
-        maybe(
-            "attributeWeights",
-            map(number().between(0, 1000)).or_null(),
-            "Weights of attributes in the ranking rule `bm25`.",
-        )
-        .code(Code::InvalidSearchAttributeWeights),
-        maybe("distinct", text().or_null(), "Attribute; only the best hit per value is returned.")
-            .code(Code::InvalidSearchDistinct),
-        maybe("facets", names(), "Attributes whose values are counted among the matches.")
-            .code(Code::InvalidSearchFacets),
-        maybe(
-            "matchingStrategy",
-            one_of(&["last", "all", "frequency", "any"]).default(json!("last")),
-            "Which words of the query a document may lack.",
-        )
-        .code(Code::InvalidSearchMatchingStrategy),
-        maybe("attributesToSearchOn", names(), "Attributes to search; all searchable by default.")
-            .code(Code::InvalidSearchAttributesToSearchOn),
-        maybe(
-            "rankingScoreThreshold",
-            number().between(0, 1).or_null(),
-            "Minimum ranking score; hits with a lower score are left out.",
-        )
-        .code(Code::InvalidSearchRankingScoreThreshold),
-        maybe("locales", names(), "Languages of the query.").code(Code::InvalidSearchLocales),
-        maybe("hybrid", named("Hybrid").or_null(), "Options of hybrid search.")
-            .code(Code::InvalidSearchHybridQuery),
-        maybe("vector", named("Vector").or_null(), "Query vector instead of the embedding of `q`.")
-            .code(Code::InvalidSearchVector),
-        maybe("retrieveVectors", flag(), "Whether to return `_vectors`.")
-            .code(Code::InvalidSearchRetrieveVectors),
-        maybe("media", anything(), "For embedders with fragments. Needs the feature `multimodal`.")
-            .code(Code::InvalidSearchMedia),
-        maybe("personalize", named("Personalize").or_null(), PERSONALIZE)
-            .code(Code::InvalidSearchPersonalize),
-        maybe("rerank", named("Rerank").or_null(), "Reranks the top hits.")
-            .code(Code::InvalidSearchRerank),
-        maybe("useNetwork", boolean().or_null(), "Whether to search the whole network.")
-            .code(Code::InvalidSearchUseNetwork),
-        maybe("showRankingScore", flag(), "Whether to return `_rankingScore`.")
-            .code(Code::InvalidSearchShowRankingScore),
-        maybe("showRankingScoreDetails", flag(), "Whether to return `_rankingScoreDetails`.")
-            .code(Code::InvalidSearchShowRankingScoreDetails),
-        maybe("showPerformanceDetails", flag(), "Whether to return `performanceDetails`.")
-            .code(Code::InvalidSearchShowPerformanceDetails),
-        maybe("didYouMean", flag(), "Whether to suggest a better spelling of the query.")
-            .code(Code::InvalidSearchDidYouMean),
-    ]
-}
-
-/// Returns the parameters of a search in a query string, which cannot contain objects.
-pub fn query_members() -> Vec<Member> {
-    let mut members = members();
-    members.retain(|member| member.name != "media");
-    for member in &mut members {
-        match member.name {
-            "hybrid" => {
-                *member = maybe("hybridEmbedder", text(), "Name of the embedder.")
-                    .code(Code::InvalidSearchEmbedder);
-            }
-            "personalize" => {
-                *member = maybe("personalizeUserContext", text(), PERSONALIZE)
-                    .code(Code::InvalidSearchPersonalizeUserContext);
-            }
-            "rerank" => {
-                *member = maybe("rerankReranker", text(), "Name of the reranker.")
-                    .code(Code::InvalidSearchRerank);
-            }
-            "filter" | "boosts" | "attributeWeights" => member.schema = text(),
-            "vector" => member.schema = list(number()),
-            _ => {}
-        }
-    }
-    let ratio = number().between(0, 1).default(json!(0.5));
-    members.push(
-        maybe("hybridSemanticRatio", ratio, "From 0, only full-text, to 1, only semantic.")
-            .code(Code::InvalidSearchSemanticRatio),
-    );
-    members.push(maybe("hybridFusion", fusion(), FUSION).code(Code::InvalidSearchHybridFusion));
-    members.push(maybe("hybridK", fusion_k(), FUSION_K).code(Code::InvalidSearchHybridK));
-    members.push(
-        maybe("rerankLimit", rerank_limit(), "Number of top hits to rerank.")
-            .code(Code::InvalidSearchRerank),
-    );
-    members
-}
-
-const PERSONALIZE: &str =
-    "Reranks the hits for a user. Needs `--experimental-personalization-api-key`.";
 
 /// Error codes of a search besides those of its members.
 pub const CODES: &[Code] = &[

@@ -4,7 +4,7 @@
 use settings::{Absence, FILTERABLE_RULE, Setting, Shape};
 
 use super::{Named, Schema};
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, any_of, anything, boolean, described, integer, list, map, maybe, named, number,
     object, object_and_more, one_of, text,
 };

@@ -4,7 +4,7 @@ use model::Code;
 use tasks::{Status, TaskType};
 
 use super::Named;
-use crate::openapi::schema::{
+use crate::schema::{
     Member, always, anything, date, integer, list, map, maybe, named, number, object, one_of, open,
     text,
 };

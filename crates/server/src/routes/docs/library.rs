@@ -71,6 +71,7 @@ pages! {
     "compatibility" = "docs/compatibility.md", "Compatible clients";
     "architecture" = "ARCHITECTURE.md", "Architecture";
     "adding-a-setting" = "docs/adding-a-setting.md", "Add a setting";
+    "adding-a-parameter" = "docs/adding-a-parameter.md", "Add a search parameter";
     "adding-a-ranking-rule" = "docs/adding-a-ranking-rule.md", "Add a ranking rule";
     "adding-a-route" = "docs/adding-a-route.md", "Add a route";
     "decisions" = "docs/decisions/README.md", "Decision records";
@@ -142,7 +143,12 @@ pub const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Development",
-        pages: &["adding-a-setting", "adding-a-ranking-rule", "adding-a-route"],
+        pages: &[
+            "adding-a-setting",
+            "adding-a-parameter",
+            "adding-a-ranking-rule",
+            "adding-a-route",
+        ],
     },
     Chapter {
         title: "Design decisions",

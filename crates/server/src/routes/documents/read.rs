@@ -18,8 +18,8 @@ use crate::http::json::BodyError;
 use crate::http::list::{List, Star};
 use crate::http::proxy::foreign_access;
 use crate::http::query::{Param, QueryError};
+use crate::http::selection::{filter_parameter, sort_parameter};
 use crate::routes::on_network::Caller;
-use crate::routes::selection::{filter_parameter, sort_parameter};
 use crate::routes::usage;
 
 #[derive(Debug, Deserr)]

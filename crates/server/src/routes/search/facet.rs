@@ -4,69 +4,25 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use deserr::{Deserr, ValuePointerRef};
 use engine::network::{FanOut, WireShown, merge_facet_searches};
 use engine::search::{
-    FacetSearchAnswer, FacetSearchRequest, SearchRequest, has_text, searched_text,
+    Criteria, FacetSearchAnswer, FacetSearchRequest, SearchRequest, has_text, searched_text,
 };
 use model::features::{Feature, Features};
 use model::{Code, IndexUid, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::body::Hybrid;
 use super::validated_search::{check_network, check_vectors, semantic};
-use super::values::{Locale, MatchingStrategy, Threshold};
+use super::values::languages;
 use crate::app::App;
 use crate::call::{Answer, Call};
 use crate::http::answer;
 use crate::http::error::{ErrorObject, Links};
-use crate::http::field_error::{FieldError, body_code};
-use crate::http::json::BodyError;
 use crate::http::proxy::foreign_access;
 use crate::routes::on_network::{self, Caller};
 use crate::routes::usage;
-
-#[derive(Debug, Deserr)]
-#[deserr(error = BodyError, rename_all = camelCase)]
-struct FacetSearchBody {
-    #[deserr(default, error = body_code!(InvalidFacetSearchQuery))]
-    facet_query: Option<String>,
-    #[deserr(
-        error = body_code!(InvalidFacetSearchFacetName),
-        missing_field_error = missing_facet_name
-    )]
-    facet_name: String,
-    #[deserr(default, error = body_code!(InvalidSearchQ))]
-    q: Option<String>,
-    #[deserr(default, error = body_code!(InvalidSearchVector))]
-    vector: Option<Vec<f32>>,
-    #[deserr(default, error = body_code!(InvalidSearchMedia))]
-    media: Option<Value>,
-    #[deserr(default, error = body_code!(InvalidSearchHybridQuery))]
-    hybrid: Option<Hybrid>,
-    #[deserr(default, error = body_code!(InvalidSearchFilter))]
-    filter: Option<Value>,
-    #[deserr(default, error = body_code!(InvalidSearchMatchingStrategy))]
-    matching_strategy: MatchingStrategy,
-    #[deserr(default, error = body_code!(InvalidSearchAttributesToSearchOn))]
-    attributes_to_search_on: Option<Vec<String>>,
-    #[deserr(default, error = body_code!(InvalidSearchRankingScoreThreshold))]
-    ranking_score_threshold: Option<Threshold>,
-    #[deserr(default, error = body_code!(InvalidSearchLocales))]
-    locales: Option<Vec<Locale>>,
-    #[deserr(default, error = body_code!(InvalidFacetSearchExhaustiveFacetCount))]
-    exhaustive_facet_count: Option<bool>,
-    #[deserr(default, error = body_code!(InvalidSearchUseNetwork))]
-    use_network: Option<bool>,
-}
-
-fn missing_facet_name(
-    field: &str,
-    at: ValuePointerRef<'_>,
-) -> body_code!(MissingFacetSearchFacetName) {
-    FieldError::missing(field, at)
-}
+use crate::search_parameters::table::FacetSearchBody;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -194,10 +150,13 @@ fn request(
         unlimited: false,
         among: SearchRequest {
             text,
-            strategy: body.matching_strategy.0,
-            attributes_to_search_on: body.attributes_to_search_on,
-            locales: body.locales.map(|all| all.into_iter().map(|locale| locale.0).collect()),
-            threshold: body.ranking_score_threshold.map(|least| least.0),
+            criteria: Criteria {
+                matching_strategy: body.matching_strategy.0,
+                attributes_to_search_on: body.attributes_to_search_on,
+                locales: body.locales.map(languages),
+                ranking_score_threshold: body.ranking_score_threshold.map(|least| least.0),
+                ..Criteria::default()
+            },
             filter: body.filter,
             semantic: semantic(body.hybrid, has_text, body.vector, body.media)?,
             ..SearchRequest::default()

@@ -1,15 +1,11 @@
 //! The routes of `/indexes/{uid}/search`, of facet search, similar documents and suggestions.
 
-pub(super) mod body;
 pub mod facet;
-mod fusion;
 pub(super) mod network;
-mod parameters;
 pub(super) mod reply;
 pub mod similar;
 pub mod suggest;
 pub(super) mod validated_search;
-pub(super) mod values;
 
 use axum::http::HeaderMap;
 use engine::search::AnswerBudget;
@@ -22,10 +18,11 @@ use crate::http::proxy::foreign_access;
 use crate::http::{answer, switch};
 use crate::routes::on_network::{self, Caller};
 use crate::routes::usage;
+use crate::search_parameters::table::SearchParameters;
+pub(super) use crate::search_parameters::{body, values};
 
 use body::SearchBody;
 use network::NetworkSearch;
-use parameters::SearchParameters;
 use reply::ReplyContext;
 use validated_search::ValidatedSearch;
 

@@ -23,8 +23,8 @@ use crate::http::json::BodyError;
 use crate::http::list::List;
 use crate::http::proxy::foreign_access;
 use crate::http::query::{Param, QueryError};
+use crate::http::selection::filter_parameter;
 use crate::routes::on_network::is_instance;
-use crate::routes::selection::filter_parameter;
 use crate::routes::usage;
 
 #[derive(Debug, Deserr)]

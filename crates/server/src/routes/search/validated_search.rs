@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use engine::search::{
-    AnswerBudget, FormatRequest, HitView, LegacySearch, RerankRequest, SearchRequest,
+    AnswerBudget, Criteria, FormatRequest, HitView, LegacySearch, RerankRequest, SearchRequest,
     SemanticRequest, Window, has_text, searched_text,
 };
 use engine::{Engine, ForeignAccess};
@@ -16,7 +16,7 @@ use serde_json::Value;
 use settings::boosts::{attribute_weights_from, check_attribute_weights, check_boosts};
 
 use super::body::{Hybrid, SearchBody};
-use super::values::Explicit;
+use super::values::{Explicit, languages};
 use crate::bounds::Bounds;
 
 #[derive(Debug)]
@@ -42,15 +42,8 @@ impl ValidatedSearch {
         let use_network = body.use_network;
         let shows_no_facets = body.facets.as_ref().is_some_and(Vec::is_empty);
         let legacy = features.legacy_search.then_some(LegacySearch { shows_no_facets });
-        let boosts = boosts(body.boosts.as_ref())?;
-        let attribute_weights = attribute_weights(body.attribute_weights.as_ref())?;
-        let request = SearchRequest {
-            boosts,
-            attribute_weights,
-            legacy,
-            budget: budget.clone(),
-            ..request(body, bounds.query_size)?
-        };
+        let budget = budget.clone();
+        let request = SearchRequest { legacy, budget, ..request(body, bounds.query_size)? };
         Ok(Self { request, show_performance_details, use_network })
     }
 
@@ -170,6 +163,16 @@ pub fn window(
 }
 
 fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, ServiceError> {
+    let boosts = boosts(body.boosts.as_ref())?;
+    let criteria = Criteria {
+        matching_strategy: body.matching_strategy.0,
+        attributes_to_search_on: body.attributes_to_search_on,
+        locales: body.locales.map(languages),
+        ranking_score_threshold: body.ranking_score_threshold.map(|least| least.0),
+        distinct: body.distinct,
+        attribute_weights: attribute_weights(body.attribute_weights.as_ref())?,
+        did_you_mean: body.did_you_mean,
+    };
     let window = window(body.offset, body.limit, body.page, body.hits_per_page);
     let formats = body.attributes_to_highlight.is_some()
         || body.attributes_to_crop.is_some()
@@ -188,16 +191,10 @@ fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, Service
     Ok(SearchRequest {
         text,
         window,
-        strategy: body.matching_strategy.0,
-        attributes_to_search_on: body.attributes_to_search_on,
-        locales: body.locales.map(|locales| locales.into_iter().map(|locale| locale.0).collect()),
-        threshold: body.ranking_score_threshold.map(|least| least.0),
+        criteria,
         filter: body.filter,
         sort: body.sort.unwrap_or_default(),
-        // Set by the caller, because reading them can fail.
-        boosts: None,
-        attribute_weights: None,
-        distinct: body.distinct,
+        boosts,
         facets: body.facets.unwrap_or_default(),
         semantic: semantic(body.hybrid, has_text, body.vector, body.media)?,
         rerank: body.rerank.map(RerankRequest::from),
@@ -213,6 +210,5 @@ fn request(body: SearchBody, query_size: usize) -> Result<SearchRequest, Service
         foreign: ForeignAccess::default(),
         legacy: None,
         budget: AnswerBudget::default(),
-        did_you_mean: body.did_you_mean,
     })
 }

@@ -156,9 +156,9 @@ fn narrows_documents(request: &FacetSearchRequest) -> bool {
     among.text.is_some()
         || among.filter.is_some()
         || among.semantic.is_some()
-        || among.threshold.is_some()
-        || among.attributes_to_search_on.is_some()
-        || among.locales.is_some()
+        || among.criteria.ranking_score_threshold.is_some()
+        || among.criteria.attributes_to_search_on.is_some()
+        || among.criteria.locales.is_some()
 }
 
 #[cfg(test)]

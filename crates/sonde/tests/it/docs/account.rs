@@ -46,6 +46,11 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "reads cookbooks, no fiction",
         "needs a key of the provider; crates/server/tests/http/personalize.rs has one of its own",
     ),
+    (
+        "docs/adding-a-parameter.md",
+        "InvalidSearchMaxTypos",
+        "lines of a parameter that does not exist",
+    ),
     ("docs/chat.md", "\"event_id\"", "a form: docs/api/chats.md shows one that comes"),
     ("docs/security.md", "\"uid of the API key\"", "a form: the example below it is run"),
     ("docs/security.md", "Authorization: Bearer <key>", "a header: every example below has it"),

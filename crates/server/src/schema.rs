@@ -120,7 +120,7 @@ pub fn named(name: &str) -> Schema {
 /// A member of an object, or a parameter of a query string.
 #[derive(Debug, Clone)]
 pub struct Member {
-    pub name: &'static str,
+    pub name: String,
     pub schema: Schema,
     pub about: &'static str,
     pub is_required: bool,
@@ -136,12 +136,12 @@ impl Member {
 }
 
 /// A member that is always there, or must be sent.
-pub fn always(name: &'static str, schema: Schema, about: &'static str) -> Member {
-    Member { name, schema, about, is_required: true, code: None }
+pub fn always(name: &str, schema: Schema, about: &'static str) -> Member {
+    Member { name: name.to_owned(), schema, about, is_required: true, code: None }
 }
 
 /// A member that may be missing.
-pub fn maybe(name: &'static str, schema: Schema, about: &'static str) -> Member {
+pub fn maybe(name: &str, schema: Schema, about: &'static str) -> Member {
     Member { is_required: false, ..always(name, schema, about) }
 }
 
@@ -158,10 +158,10 @@ fn members_of(members: impl IntoIterator<Item = Member>) -> Schema {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for Member { name, schema, about, is_required, .. } in members {
-        properties.insert(name.to_owned(), described(schema, about).0);
         if is_required {
-            required.push(name);
+            required.push(name.clone());
         }
+        properties.insert(name, described(schema, about).0);
     }
     let schema = of_type("object").with("properties", Value::Object(properties));
     if required.is_empty() { schema } else { schema.with("required", json!(required)) }
@@ -169,6 +169,20 @@ fn members_of(members: impl IntoIterator<Item = Member>) -> Schema {
 
 pub fn described(schema: Schema, about: &str) -> Schema {
     if about.is_empty() { schema } else { schema.about(about) }
+}
+
+/// Converts the name of a field in Rust to that of a member.
+pub fn camel_case(snake_case: &str) -> String {
+    let mut name = String::with_capacity(snake_case.len());
+    for word in snake_case.split('_') {
+        let (first, rest) = word.split_at(word.len().min(1));
+        match name.is_empty() {
+            true => name.push_str(first),
+            false => name.push_str(&first.to_ascii_uppercase()),
+        }
+        name.push_str(rest);
+    }
+    name
 }
 
 #[cfg(test)]

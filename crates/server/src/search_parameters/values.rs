@@ -176,6 +176,10 @@ impl FromParameter for RerankLimit {
 #[derive(Debug, Clone, Copy)]
 pub struct Locale(pub Language);
 
+pub fn languages(locales: Vec<Locale>) -> Vec<Language> {
+    locales.into_iter().map(|Locale(language)| language).collect()
+}
+
 impl<E: DeserializeError> Deserr<E> for Locale {
     fn deserialize_from_value<V: IntoValue>(
         value: Value<V>,
