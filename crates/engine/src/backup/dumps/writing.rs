@@ -6,12 +6,12 @@ use dump::{DumpError, DumpWriter, Metadata, layout};
 use index::Snapshot;
 use tasks::{Progress, RunError, Step, StopFlag};
 use time::OffsetDateTime;
+use transfer::WholeDocument;
 
 use super::contents::{ChatLine, IndexRecord, InstanceRecords, WebhookLine};
 use super::dump_failure;
 use super::view::DumpView;
 use crate::common::batch_error::BatchError;
-use crate::indexes::whole_document::WholeDocument;
 
 impl From<DumpError> for BatchError {
     fn from(error: DumpError) -> Self {

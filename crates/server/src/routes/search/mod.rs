@@ -24,8 +24,8 @@ use crate::http::{answer, switch};
 use crate::routes::on_network::{self, Caller};
 use crate::routes::usage;
 
+use self::network::NetworkSearch;
 use body::SearchBody;
-use network::NetworkSearch;
 use parameters::SearchParameters;
 use reply::ReplyContext;
 use validated_search::ValidatedSearch;
@@ -51,7 +51,7 @@ async fn search(app: &App, call: Call, body: SearchBody, kind: fn(Search) -> Eve
     validated.request.filter = call.access.narrowed(&uid, validated.request.filter.take());
     let with_metadata = wants_metadata(&call.headers);
     if let Caller::NetworkClient(fan_out) =
-        Caller::of(&call.headers, validated.use_network, &app.engine)?
+        Caller::of(&call.headers, validated.use_network, &app.remotes)?
     {
         let search = NetworkSearch::start(app, uid, validated, fan_out, with_metadata);
         let found = search.answer(app).await?;
