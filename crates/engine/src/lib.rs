@@ -9,9 +9,6 @@ mod documents;
 mod indexes;
 pub mod keys;
 mod models;
-mod placement;
-mod remote_search;
-mod replication;
 mod runner;
 pub mod search;
 pub mod search_rules;
@@ -41,19 +38,4 @@ pub use storage::import::Import;
 /// Import of dumps of this program and of Meilisearch.
 pub mod dumps {
     pub use crate::api::import_dump;
-}
-
-/// Search and writes over several instances.
-pub mod network {
-    pub use crate::placement::{Network, PlannedNetwork, Remote, ShardScope, Shards};
-    pub use crate::remote_search::{
-        FanOut, GatheredAnswers, PendingAnswers, RemoteAnswer, RemoteErrors, RemoteFacets,
-        RemoteSearcher, RemoteSimilar, RemoteSuggestions, WireCorrection, WireRerank, WireShown,
-        WireSuggestion, merge_documents, merge_facet_searches, merge_similar,
-        merge_suggestion_lists, single_error, single_remote_error,
-    };
-    pub use crate::replication::{
-        ControlMessage, ControlNotice, ControlOrigin, DeliveredChange, ImportedPart, NetworkChange,
-        RemoteChange, ShardChange,
-    };
 }

@@ -11,6 +11,7 @@ pub mod patch;
 pub mod private;
 pub mod secret;
 pub mod size;
+pub mod stored_secret;
 pub mod timestamp;
 pub mod unique;
 pub mod url_secrets;

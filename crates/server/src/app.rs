@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use engine::Engine;
 use model::ServiceError;
+use remote_search::RemoteSearcher;
 use tokio::sync::watch;
 
 use crate::blocking::run_blocking;
@@ -14,6 +15,7 @@ use crate::relay::Relay;
 #[derive(Clone)]
 pub(crate) struct App {
     pub engine: Arc<Engine>,
+    pub remotes: Arc<RemoteSearcher>,
     pub options: Arc<ServerOptions>,
     /// Limits of every request.
     pub limits: Arc<Limits>,

@@ -21,6 +21,7 @@ pub use store::checked::{checksum, damaged_record, has_current_types};
 pub use store::copy::{leave_out, payload_files};
 pub use store::disk_space::DiskSpace;
 pub use store::full_disk_retry::{FullDiskRetry, open_database};
+pub use store::instance_table;
 pub use store::live_database::LiveDatabase;
 pub use store::options::Options;
 pub use store::payloads::{

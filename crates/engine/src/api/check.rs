@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use model::Features;
+use network::{NetworkStore, Placements};
 use segment::DiskDirectory;
 use uuid::Uuid;
 
@@ -14,7 +15,6 @@ use crate::common::error::OpenError;
 use crate::indexes::catalog::is_left_over;
 use crate::indexes::registry::Registry;
 use crate::keys::KeyStore;
-use crate::placement::{NetworkStore, Placements};
 use crate::search_rules::{RuleLimits, RuleStore};
 use crate::storage::feature_store::FeatureStore;
 use crate::storage::folder::DataFolder;

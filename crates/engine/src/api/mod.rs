@@ -15,7 +15,9 @@ mod writes;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use ::network::{NetworkStore, Replication};
 use model::features::Feature;
 use model::{Features, ServiceError};
 use tasks::{Queue, Scheduler};
@@ -31,9 +33,6 @@ use crate::documents::DocumentReader;
 use crate::indexes::Indexes;
 use crate::indexes::background::Background;
 use crate::keys::Keys;
-use crate::placement::NetworkStore;
-use crate::remote_search::RemoteSearcher;
-use crate::replication::Replication;
 use crate::search::{Searcher, Turn};
 use crate::storage::feature_store::FeatureStore;
 use crate::webhooks::{Deliveries, Webhooks};
@@ -53,7 +52,8 @@ pub struct Engine {
     replication: Arc<Replication>,
     documents: DocumentReader,
     searcher: Arc<Searcher>,
-    remote_searcher: RemoteSearcher,
+    /// Time that another instance has to answer a search.
+    remote_search_timeout: Duration,
     chats: Chats,
     webhooks: Webhooks,
     deliveries: Deliveries,

@@ -1,29 +1,35 @@
 //! Reads and changes the network, and receives messages of its members.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use model::ServiceError;
+use network::{
+    ControlMessage, ControlNotice, DeliveredChange, ImportedPart, Network, NetworkChange,
+    Replication,
+};
 use tasks::{Origin, Task};
 
 use super::Engine;
-use crate::placement::Network;
-use crate::remote_search::RemoteSearcher;
-use crate::replication::{
-    ControlMessage, ControlNotice, DeliveredChange, ImportedPart, NetworkChange,
-};
+use crate::indexes::IndexWork;
 
 impl Engine {
     pub fn network(&self) -> Arc<Network> {
         self.network.current()
     }
 
-    pub fn remote_searcher(&self) -> &RemoteSearcher {
-        &self.remote_searcher
+    pub fn replication(&self) -> &Arc<Replication> {
+        &self.replication
+    }
+
+    /// Returns the time that another instance has to answer a search.
+    pub fn remote_search_timeout(&self) -> Duration {
+        self.remote_search_timeout
     }
 
     /// Returns false while a remote is left alone because it failed recently.
     pub fn is_remote_available(&self, remote: &str) -> bool {
-        self.remote_searcher.availability.is_available(remote)
+        self.replication.availability().is_available(remote)
     }
 
     /// Returns the network after the change and, where documents are sharded, the task that applies
@@ -41,7 +47,9 @@ impl Engine {
         origin: Origin,
         change: DeliveredChange,
     ) -> Result<Task, ServiceError> {
-        self.replication.take_change(origin, change, &self.indexes)
+        let (indexes, background) = (Arc::clone(&self.indexes), self.background.clone());
+        let work = IndexWork::new(indexes, self.queue.clone(), background);
+        self.replication.take_change(origin, change, &work)
     }
 
     /// Accepts documents that are moved here while the network changes.
@@ -65,8 +73,8 @@ impl Engine {
             ControlMessage::StatusChange { remote, is_available } => {
                 let is_known = self.network.current().remotes.contains_key(remote);
                 match is_available {
-                    true => self.remote_searcher.availability.answered(remote),
-                    false if is_known => self.remote_searcher.availability.failed(remote),
+                    true => self.replication.availability().answered(remote),
+                    false if is_known => self.replication.availability().failed(remote),
                     false => {}
                 }
             }
@@ -75,5 +83,26 @@ impl Engine {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Patch;
+
+    use super::*;
+    use crate::EngineOptions;
+
+    #[test]
+    fn the_network_is_the_same_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Engine::open(EngineOptions::new(folder.path().join("data"))).unwrap();
+        let engine = open();
+        let name = Patch::Set("here".to_owned());
+        let (changed, task) =
+            engine.change_network(NetworkChange { name, ..Default::default() }).unwrap();
+        assert_eq!(task, None);
+        drop(engine);
+        assert_eq!(*open().network(), *changed);
     }
 }

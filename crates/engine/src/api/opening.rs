@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use model::Code;
+use network::{Availability, Members, NetworkStore, Placements, Replication};
 use tasks::{FinishedBatches, Queue, Scheduler};
 use uuid::Uuid;
 
@@ -27,9 +28,6 @@ use crate::indexes::registry::Registry;
 use crate::keys::{KeyStore, Keys};
 use crate::models::embedding::EmbedderPool;
 use crate::models::reranking::{Personalizer, RerankerPool};
-use crate::placement::{Availability, NetworkStore, Placements};
-use crate::remote_search::RemoteSearcher;
-use crate::replication::{Members, Replication};
 use crate::runner::{BatchRunner, InstanceTasks};
 use crate::search::{Helpers, SearchQueue, Searcher};
 use crate::search_rules::RuleStore;
@@ -73,12 +71,11 @@ impl Engine {
         let embedders = Arc::new(EmbedderPool::new(client.clone(), options.embedders));
         let members =
             Members { store: Arc::clone(&network), placements: Arc::clone(&indexes.placements) };
-        let availability = Arc::<Availability>::default();
         let replication = Arc::new(Replication::start(
             members,
             queue.clone(),
             client.clone(),
-            Arc::clone(&availability),
+            Arc::<Availability>::default(),
             options.topology_timeout,
         ));
         let period = options.snapshots.period;
@@ -125,15 +122,6 @@ impl Engine {
             queue: SearchQueue::start(options.search_queue).map_err(not_started)?,
             counters: Arc::default(),
         });
-        let remote_searcher = RemoteSearcher {
-            searcher: Arc::clone(&searcher),
-            network: Arc::clone(&network),
-            replication: Arc::clone(&replication),
-            availability,
-            features: Arc::clone(&features),
-            client: client.clone(),
-            timeout: options.remote_search_timeout,
-        };
         let (chat_searcher, api_key) = (Arc::clone(&searcher), options.chat_api_key);
         Ok(Arc::new(Self {
             keys: Keys { store: keys, queue: queue.clone() },
@@ -159,7 +147,7 @@ impl Engine {
             network,
             replication,
             searcher,
-            remote_searcher,
+            remote_search_timeout: options.remote_search_timeout,
             deliveries,
         }))
     }

@@ -7,12 +7,12 @@ use std::io;
 use std::path::Path;
 
 use redb::{ReadTransaction, TableHandle, WriteTransaction};
+use tasks::instance_table;
 
 use crate::chats::ChatStore;
 use crate::indexes::registry::Registry;
 use crate::keys::KeyStore;
 use crate::search_rules::RuleStore;
-use crate::storage::instance_table;
 use crate::webhooks::WebhookStore;
 
 /// Writes what `from` sees to a new file at `path`; `amend` changes the copy before it is complete.

@@ -27,7 +27,7 @@ pub struct ChatSettings {
     pub api_version: Option<String>,
     pub deployment_id: Option<String>,
     pub base_url: Option<String>,
-    #[serde(with = "crate::storage::stored_secret")]
+    #[serde(with = "model::stored_secret")]
     pub api_key: Option<Secret>,
     pub prompts: Prompts,
 }

@@ -3,15 +3,13 @@
 pub mod batch_error;
 pub mod counters;
 pub mod error;
-pub mod failure;
 pub mod page;
-mod quoted;
 pub mod raw_members;
 pub mod search_access;
 mod search_failure;
 
-pub(crate) use quoted::quoted;
 pub use search_failure::{
     documents_failure, inside_query, search_failure, search_failure_in, similar_failure,
     suggest_failure,
 };
+pub use transfer::failure;

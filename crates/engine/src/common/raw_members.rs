@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 /// Members in order, including duplicate names.
 #[derive(Debug)]
-pub(crate) struct RawMembers(pub Vec<(String, Box<RawValue>)>);
+pub struct RawMembers(pub Vec<(String, Box<RawValue>)>);
 
 impl RawMembers {
     /// Returns the position of the first member of this name.

@@ -4,12 +4,12 @@
 use filter::{Filter, FilterError, SortItem};
 use index::Snapshot;
 use model::{Cancel, Code, Features, ServiceError};
+use network::Placements;
 use roaring::RoaringBitmap;
 use serde_json::Value;
 
 use super::foreign::{Snapshots, with_foreign_ids};
 use crate::common::documents_failure;
-use crate::placement::Placements;
 
 /// Parses a filter; none if it is absent or empty.
 pub(crate) fn parse_filter(

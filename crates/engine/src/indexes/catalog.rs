@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use index::{Index, Snapshot};
+use index::Index;
 use model::{ServiceError, timestamp};
+use network::Placements;
 use segment::DiskDirectory;
 use uuid::Uuid;
 
@@ -14,7 +15,6 @@ use super::damage::DamageLog;
 use super::open_indexes::OpenIndexes;
 use super::registry::{Registry, RegistryEdit};
 use crate::common::failure::{index_failure, io_failure};
-use crate::placement::Placements;
 use crate::search_rules::RuleStore;
 use crate::storage::folder::{DataFolder, sync_folder};
 
@@ -44,17 +44,6 @@ impl Indexes {
             Err(_) if self.registry.id(uid) != Some(id) => Ok(None),
             Err(error) => Err(error.in_index(uid)),
         }
-    }
-
-    /// Returns all indexes with their names and current snapshots.
-    pub fn snapshots(&self) -> Result<Vec<(String, Uuid, Arc<Snapshot>)>, ServiceError> {
-        let mut snapshots = Vec::new();
-        for (uid, id) in self.registry.all() {
-            if let Some(index) = self.find(&uid)? {
-                snapshots.push((uid, id, index.snapshot()));
-            }
-        }
-        Ok(snapshots)
     }
 
     /// Creates the folder of a new, empty index. The index exists once the registry names it;

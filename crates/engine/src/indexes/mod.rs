@@ -6,12 +6,10 @@ pub mod damage;
 pub mod fields;
 pub mod list;
 pub mod open_indexes;
-pub mod put_document;
 pub mod registry;
 pub mod stats;
-pub mod whole_document;
 pub mod work;
 
 pub(crate) use catalog::Indexes;
-pub use put_document::{note_fields, put_document};
+pub use transfer::{note_fields, put_document};
 pub use work::IndexWork;

@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use index::Index;
 use model::ServiceError;
+use network::LocalIndexes;
+use serde_json::Value;
 use tasks::{Queue, RegistryUpdate};
+use uuid::Uuid;
 
 use super::background::Background;
 use super::catalog::Indexes;
 use super::registry::{Registry, RegistryEdit};
+use crate::search_rules::{Rule, RuleEdit, rules_update};
 
 #[derive(Debug, Clone)]
 pub struct IndexWork {
@@ -52,5 +56,58 @@ impl IndexWork {
         let edits = vec![RegistryEdit::Add { uid: uid.to_owned(), id }];
         self.queue.transact(self.registry_update(edits))?;
         Ok(index)
+    }
+}
+
+impl LocalIndexes for IndexWork {
+    fn all(&self) -> Vec<(String, Uuid)> {
+        self.indexes.registry.all()
+    }
+
+    fn id(&self, uid: &str) -> Option<Uuid> {
+        self.indexes.registry.id(uid)
+    }
+
+    fn find(&self, uid: &str) -> Result<Option<Arc<Index>>, ServiceError> {
+        self.indexes.find(uid)
+    }
+
+    fn find_or_create(&self, uid: &str) -> Result<Arc<Index>, ServiceError> {
+        self.index_or_create(uid, true)
+    }
+
+    fn create_unnamed(&self) -> Result<(Uuid, Arc<Index>), ServiceError> {
+        self.indexes.create_folder()
+    }
+
+    fn removal(&self, uids: Vec<String>) -> RegistryUpdate {
+        self.registry_update(uids.into_iter().map(|uid| RegistryEdit::Remove { uid }).collect())
+    }
+
+    fn replacement(&self, uid: &str, id: Uuid) -> RegistryUpdate {
+        let uid = uid.to_owned();
+        self.registry_update(vec![
+            RegistryEdit::Remove { uid: uid.clone() },
+            RegistryEdit::Add { uid, id },
+        ])
+    }
+
+    fn schedule_merge(&self, index: &Arc<Index>) {
+        self.background.schedule_merge(index);
+    }
+
+    fn rules(&self) -> Result<Vec<Value>, ServiceError> {
+        let rule_set = self.indexes.rules.rule_set();
+        let rules: Result<_, _> = rule_set.iter().map(serde_json::to_value).collect();
+        rules.map_err(ServiceError::internal)
+    }
+
+    fn rules_replacement(&self, rules: Vec<Value>) -> Result<RegistryUpdate, ServiceError> {
+        let mut edits = vec![RuleEdit::Clear];
+        for rule in rules {
+            let rule: Rule = serde_json::from_value(rule).map_err(ServiceError::internal)?;
+            edits.push(RuleEdit::put(rule));
+        }
+        Ok(rules_update(&self.indexes.rules, edits))
     }
 }

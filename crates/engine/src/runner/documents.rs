@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use index::{Index, Writer};
 use model::{Cancel, Code, ServiceError};
+use network::Placement;
 use roaring::RoaringBitmap;
 use settings::Settings;
 use tasks::{Batch, Content, Details, Outcome, Progress, RunError, Task, TaskOutcome};
@@ -15,7 +16,6 @@ use super::{BatchRunner, failed_in, in_index, index_uid, outcome};
 use crate::common::failure::index_failure;
 use crate::documents::filters::matching;
 use crate::models::embedding::{VectorWriter, names_index};
-use crate::placement::Placement;
 
 /// State shared by the additions of a batch.
 #[derive(Clone, Copy)]

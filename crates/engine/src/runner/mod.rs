@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use index::Index;
 use model::{Cancel, Code, ServiceError, timestamp};
+use network::Replication;
 use tasks::{
     Batch, IndexState, Outcome, PayloadStore, Progress, RunError, Runner, Task, TaskOutcome, Work,
 };
@@ -33,7 +34,6 @@ use crate::indexes::catalog::Indexes;
 use crate::indexes::registry::RegistryEdit;
 use crate::models::embedding::EmbedderPool;
 use crate::models::reranking::RerankerPool;
-use crate::replication::Replication;
 
 #[derive(Debug)]
 pub(crate) struct BatchRunner {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use document::{Document, Format, PrimaryKey};
 use index::{DocId, Writer};
 use model::{Cancel, Code, ServiceError};
+use network::Placement;
 use settings::{GEO_FIELD, GEOJSON_FIELD, Settings};
 use tasks::{Content, Details, Method, PayloadBytes, PayloadStore, RunError, Task, TaskOutcome};
 
@@ -12,7 +13,6 @@ use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
 use crate::indexes::note_fields;
 use crate::models::embedding::{DocumentCheck, VectorWriter};
-use crate::placement::Placement;
 
 /// Documents of a payload between two checks for cancellation.
 pub(super) const DOCUMENTS_BETWEEN_CHECKS: usize = 1024;

@@ -1,10 +1,10 @@
 //! Changes how documents are distributed over the members of the network.
 
 use model::{Cancel, ServiceError};
+use network::TopologyContext;
 use tasks::{Batch, Content, Outcome, Progress, RunError};
 
 use super::{BatchRunner, single_task};
-use crate::replication::TopologyContext;
 
 impl BatchRunner {
     pub(super) fn change_topology(
@@ -17,7 +17,7 @@ impl BatchRunner {
         let Content::NetworkTopologyChange { change } = &task.content else {
             return Err(ServiceError::internal("a topology change of another kind").into());
         };
-        TopologyContext { replication: &self.replication, work: &self.work, progress, cancel }
+        TopologyContext { replication: &self.replication, indexes: &self.work, progress, cancel }
             .run(task, change)
     }
 }

@@ -26,26 +26,29 @@ use filter::Filter;
 use index::Snapshot;
 use model::features::Feature;
 use model::{Cancel, ServiceError};
+use network::NetworkStore;
 use search::{Hit, Pin};
-use settings::ForeignKey;
+use settings::{ForeignKey, Settings};
 
 use crate::common::counters::Counters;
 pub use crate::common::inside_query;
+pub use crate::common::raw_members::RawMembers;
 use crate::common::{search_failure, search_failure_in};
-use crate::documents::foreign::{Snapshots, with_foreign_documents};
+use crate::documents::foreign::{
+    ForeignAccess, Snapshots, foreign_rights_json, with_foreign_documents,
+};
 use crate::indexes::Indexes;
 use crate::models::embedding::EmbedderPool;
 use crate::models::reranking::{Personalizer, RerankerPool};
-use crate::placement::{NetworkStore, ShardScope};
 use crate::storage::feature_store::FeatureStore;
 
 pub(crate) use boosting::{check_filters_of_boosts, check_stored_boosts};
 pub use budget::AnswerBudget;
 pub use federated::{
-    FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest, HybridMode,
-    HybridSides, IndexFacets, MergeFacets, QueryTarget, Recount, Recounts,
+    FederatedAnswer, FederatedFacets, FederatedPart, FederatedQuery, FederatedRequest,
+    FederationMember, FoundHit, HybridMode, HybridSides, IndexFacets, MergeFacets, PartialAnswer,
+    QueryTarget, Recount, Recounts,
 };
-pub(crate) use federated::{FederationMember, FoundHit, PartialAnswer};
 pub(crate) use helpers::Helpers;
 pub use personalize::PersonalizeRequest;
 pub use queue::{QueueLoad, QueueOptions, SearchQueue, Ticket, Turn};
@@ -90,6 +93,20 @@ pub struct Searcher {
 impl Searcher {
     pub(crate) fn indexes(&self) -> &Arc<Indexes> {
         &self.indexes
+    }
+
+    /// Returns the settings of an index; none where there is none, or it cannot be read.
+    pub fn settings_of(&self, uid: &str) -> Option<Arc<Settings>> {
+        let index = self.indexes.find(uid).ok()??;
+        Some(Arc::clone(index.snapshot().typed_settings()))
+    }
+
+    /// Returns the rights to foreign indexes as other instances are told them.
+    pub fn foreign_rights_json<'q>(
+        &self,
+        asked: impl Iterator<Item = (&'q str, &'q ForeignAccess)>,
+    ) -> Option<String> {
+        foreign_rights_json(&self.indexes, asked)
     }
 
     /// Returns the queue of all searches.
@@ -156,7 +173,7 @@ impl Searcher {
     ) -> Result<(SearchAnswer, T), ServiceError> {
         let begun = Instant::now();
         let mut stages = Stages::default();
-        let prepared = self.prepare(uid, request, &ShardScope::All, snapshots, shared, cancel)?;
+        let prepared = self.prepare(uid, request, None, snapshots, shared, cancel)?;
         let snapshot = &*prepared.snapshot;
         let text = request.text.as_deref();
         let pins = self.pins(uid, text, prepared.filters.sent.as_ref(), snapshot)?;
@@ -277,8 +294,7 @@ impl Searcher {
         cancel: &Cancel,
     ) -> Result<FacetSearchAnswer, ServiceError> {
         let begun = Instant::now();
-        let prepared =
-            self.prepare(uid, &request.among, &ShardScope::All, snapshots, None, cancel)?;
+        let prepared = self.prepare(uid, &request.among, None, snapshots, None, cancel)?;
         let snapshot = &*prepared.snapshot;
         let facet_query = search::facets::FacetQuery {
             facet: &request.facet,

@@ -21,7 +21,6 @@ use super::stages::Stages;
 use crate::common::{search_failure, search_failure_in};
 use crate::documents::filters::{parse_filter, parse_sort, resolved};
 use crate::documents::foreign::Snapshots;
-use crate::placement::ShardScope;
 use crate::search::Searcher;
 
 /// A parsed request and the snapshot that will answer it.
@@ -48,25 +47,26 @@ pub(super) struct SearchRun {
 pub(super) struct Filters {
     /// Filter of the client.
     pub sent: Option<Filter>,
-    /// Filter of the client restricted to the requested scope.
+    /// Filter of the client restricted to the requested part.
     pub narrowed: Option<Filter>,
 }
 
 impl Searcher {
     /// Checks and parses a request in the order in which errors are reported: the filter before the
-    /// index is looked up, everything else after it. `shared` holds the vectors of queries that
-    /// come together with this one.
+    /// index is looked up, everything else after it. `part` is a condition that restricts the search
+    /// to a part of the documents; `shared` holds the vectors of queries that come together with this
+    /// one.
     pub(super) fn prepare<'r>(
         &self,
         uid: &str,
         request: &'r SearchRequest,
-        scope: &ShardScope,
+        part: Option<&str>,
         snapshots: &mut Snapshots<'_>,
         shared: Option<&Arc<QueryVectors>>,
         cancel: &Cancel,
     ) -> Result<PreparedSearch<'r>, ServiceError> {
         let code = Code::InvalidSearchFilter;
-        let filters = self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancel)?;
+        let filters = self.filters(request.filter.as_ref(), part, code, uid, snapshots, cancel)?;
         let snapshot = snapshots.of(uid)?;
         let semantic = Semantic::new(request, &snapshot, &self.embedders, &self.queue, shared)?;
         let sort = parse_sort(&request.sort, Code::InvalidSearchSort)?;
@@ -79,7 +79,7 @@ impl Searcher {
     pub(super) fn filters(
         &self,
         sent: Option<&Value>,
-        scope: &ShardScope,
+        part: Option<&str>,
         code: Code,
         uid: &str,
         snapshots: &mut Snapshots<'_>,
@@ -87,7 +87,7 @@ impl Searcher {
     ) -> Result<Filters, ServiceError> {
         let features = self.features.current();
         let sent = parse_filter(sent, &features, code)?;
-        let part = scope.condition().map(Value::from);
+        let part = part.map(Value::from);
         let part = parse_filter(part.as_ref(), &features, code)?;
         let mut resolve = |filter| resolved(filter, uid, snapshots, cancel);
         let sent = sent.map(&mut resolve).transpose()?;

@@ -172,7 +172,7 @@ pub struct FacetSearchAnswer {
 impl SearchRequest {
     /// Returns whether keywords and a vector both count and are fused by score. Only then the parts
     /// of several instances can be merged as one instance merges its sides.
-    pub(crate) fn compares_sides(&self) -> bool {
+    pub fn compares_sides(&self) -> bool {
         let fusion = self.semantic.as_ref().map(|semantic| semantic.fusion);
         self.is_hybrid() && fusion == Some(search::Fusion::Score)
     }
@@ -184,13 +184,13 @@ impl SearchRequest {
     }
 
     /// Returns the personalization, if requested.
-    pub(crate) fn personalize(&self) -> Option<PersonalizeRequest> {
+    pub fn personalize(&self) -> Option<PersonalizeRequest> {
         let user_context = self.user_context.clone()?;
         Some(PersonalizeRequest { query: self.text.clone().unwrap_or_default(), user_context })
     }
 
     /// Returns the total to report.
-    pub(crate) fn reported_total(&self, total: u64, max_total_hits: usize) -> u64 {
+    pub fn reported_total(&self, total: u64, max_total_hits: usize) -> u64 {
         match self.legacy {
             Some(_) => total.min(max_total_hits as u64),
             None => total,
@@ -198,7 +198,7 @@ impl SearchRequest {
     }
 
     /// Returns the facets shown if none is requested.
-    pub(crate) fn no_facets(&self) -> Option<Facets> {
+    pub fn no_facets(&self) -> Option<Facets> {
         self.legacy.filter(|legacy| legacy.shows_no_facets).map(|_| Facets::default())
     }
 }

@@ -13,7 +13,6 @@ use super::semantic;
 use super::stages::Stages;
 use crate::common::similar_failure;
 use crate::documents::foreign::{ForeignAccess, Snapshots};
-use crate::placement::ShardScope;
 use crate::search::Searcher;
 
 #[derive(Debug, Clone, Default)]
@@ -52,8 +51,8 @@ pub struct SimilarPart {
     pub counts: SimilarCounts,
     /// Vectors of the document, if it is here.
     pub target: Option<Vec<Vec<f32>>>,
-    pub(crate) max_total_hits: u64,
-    pub(crate) stages: Stages,
+    pub max_total_hits: u64,
+    pub stages: Stages,
 }
 
 impl Searcher {
@@ -65,7 +64,7 @@ impl Searcher {
         cancel: &Cancel,
     ) -> Result<SimilarAnswer, ServiceError> {
         let begun = Instant::now();
-        let mut part = self.similar_part(uid, request, &ShardScope::All, None, cancel)?;
+        let mut part = self.similar_part(uid, request, None, None, cancel)?;
         if part.target.is_none() {
             return Err(similar_not_found(&request.id));
         }
@@ -82,18 +81,19 @@ impl Searcher {
         semantic::find(embedder, &snapshot, Code::InvalidSimilarEmbedder).map(drop)
     }
 
-    /// Searches within a scope. `vectors` are those of the document, from whichever instance has
-    /// it; without them, and without the document, nothing is found.
+    /// Searches the documents that meet the condition `part`, if given. `vectors` are those of the
+    /// document, from whichever instance has it; without them, and without the document, nothing is
+    /// found.
     pub fn similar_part(
         &self,
         uid: &str,
         request: &SimilarRequest,
-        scope: &ShardScope,
+        part: Option<&str>,
         vectors: Option<&[Vec<f32>]>,
         cancel: &Cancel,
     ) -> Result<SimilarPart, ServiceError> {
         let mut snapshots = Snapshots::for_caller(&self.indexes, &request.foreign);
-        let part = self.similar_in(&mut snapshots, uid, request, scope, vectors, cancel);
+        let part = self.similar_in(&mut snapshots, uid, request, part, vectors, cancel);
         snapshots.answered(part)
     }
 
@@ -102,15 +102,14 @@ impl Searcher {
         snapshots: &mut Snapshots<'_>,
         uid: &str,
         request: &SimilarRequest,
-        scope: &ShardScope,
+        part: Option<&str>,
         vectors: Option<&[Vec<f32>]>,
         cancel: &Cancel,
     ) -> Result<SimilarPart, ServiceError> {
         let mut stages = Stages::default();
         let code = Code::InvalidSimilarFilter;
-        let filters = self.filters(request.filter.as_ref(), scope, code, uid, snapshots, cancel)?;
-        let rule =
-            self.filters(request.rule.as_ref(), &ShardScope::All, code, uid, snapshots, cancel)?;
+        let filters = self.filters(request.filter.as_ref(), part, code, uid, snapshots, cancel)?;
+        let rule = self.filters(request.rule.as_ref(), None, code, uid, snapshots, cancel)?;
         let snapshot = snapshots.of(uid)?;
         let code = Code::InvalidSimilarEmbedder;
         let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;
@@ -177,7 +176,8 @@ impl SimilarRequest {
         Self { offset: 0, limit, ..self.clone() }
     }
 
-    pub(crate) fn total(&self, counts: SimilarCounts) -> u64 {
+    /// Returns the total to report for these counts.
+    pub fn total(&self, counts: SimilarCounts) -> u64 {
         counts.total(self.threshold, self.offset.saturating_add(self.limit))
     }
 }

@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::common::suggest_failure;
 use crate::documents::foreign::{ForeignAccess, Snapshots};
-use crate::placement::ShardScope;
 use crate::search::Searcher;
 
 #[derive(Debug, Clone, Default)]
@@ -61,7 +60,7 @@ impl Searcher {
         let code = Code::InvalidSuggestFilter;
         let sent = request.filter.as_ref();
         let filters = self
-            .filters(sent, &ShardScope::All, code, uid, snapshots, cancel)
+            .filters(sent, None, code, uid, snapshots, cancel)
             .map_err(|error| with_own_code(error, code))?;
         let snapshot = snapshots.of(uid)?;
         let cutoff = Duration::from_millis(snapshot.typed_settings().search_cutoff_ms);

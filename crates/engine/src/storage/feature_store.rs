@@ -5,8 +5,7 @@ use model::{Features, ServiceError};
 use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
 use tasks::RegistryUpdate;
-
-use super::instance_table;
+use tasks::instance_table;
 
 const FEATURES: &str = "features";
 const LEGACY_SEARCH: &str = "legacySearch";

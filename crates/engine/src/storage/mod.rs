@@ -4,7 +4,5 @@
 pub mod feature_store;
 pub mod folder;
 pub mod import;
-pub mod instance_table;
 pub mod meta_door;
 pub mod new_folder;
-pub mod stored_secret;

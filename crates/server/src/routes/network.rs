@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::http::StatusCode;
 use deserr::Deserr;
 use engine::Engine;
-use engine::network::{
+use model::features::Feature;
+use model::{Code, Patch, Secret, ServiceError, shown_url};
+use network::{
     ControlMessage, ControlNotice, ControlOrigin, DeliveredChange, Network, NetworkChange,
     RemoteChange, ShardChange,
 };
-use model::features::Feature;
-use model::{Code, Patch, Secret, ServiceError, shown_url};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 

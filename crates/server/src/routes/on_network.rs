@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 
 use axum::http::HeaderMap;
-use engine::Engine;
-use engine::network::{FanOut, RemoteErrors};
 use model::ServiceError;
 use model::features::Feature;
+use remote_search::{FanOut, RemoteErrors, RemoteSearcher};
 
 use crate::http::error::{ErrorObject, Links};
 use crate::http::switch;
@@ -29,14 +28,14 @@ impl Caller {
     pub fn of(
         headers: &HeaderMap,
         use_network: Option<bool>,
-        engine: &Engine,
+        remotes: &RemoteSearcher,
     ) -> Result<Self, ServiceError> {
         if is_instance(headers) {
-            let features = engine.features();
+            let features = remotes.engine().features();
             features.check(Feature::network, "Performing a remote federated search")?;
             return Ok(Caller::Instance);
         }
-        let fan_out = engine.remote_searcher().fan_out(use_network);
+        let fan_out = remotes.fan_out(use_network);
         Ok(fan_out.map_or(Caller::Client, Caller::NetworkClient))
     }
 

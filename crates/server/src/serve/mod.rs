@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use engine::Engine;
 use hyper_util::server::graceful::GracefulShutdown;
+use remote_search::RemoteSearcher;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
@@ -42,7 +43,8 @@ pub async fn serve(
     let limiter = Arc::new(ConnectionLimiter::new(options.bounds.connections));
     let limits = Arc::new(Limits::new(options.bounds.clone()));
     let options = Arc::new(options);
-    let app = App { engine, options, limits, relay: Relay::default(), closing };
+    let remotes = Arc::new(RemoteSearcher::new(&engine));
+    let app = App { engine, remotes, options, limits, relay: Relay::default(), closing };
     let handler = ConnectionHandler {
         front: Front::new(&app),
         tls: listeners.tls.take(),

@@ -17,14 +17,38 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("sonde", &["server", "engine", "cli", "telemetry", "logs", "model"]),
     ("cli", &["outbound", "document", "json", "model"]),
-    ("server", &["engine", "telemetry", "logs", "auth", "tasks", "settings", "document", "model"]),
+    (
+        "server",
+        &[
+            "remote_search",
+            "engine",
+            "network",
+            "telemetry",
+            "logs",
+            "auth",
+            "tasks",
+            "settings",
+            "document",
+            "model",
+        ],
+    ),
+    ("remote_search", &["engine", "network", "search", "outbound", "settings", "text", "model"]),
     (
         "engine",
         &[
-            "bucket", "dump", "auth", "tasks", "search", "filter", "index", "segment", "vectors",
-            "embed", "chat", "template", "outbound", "settings", "text", "document", "model",
+            "network", "transfer", "bucket", "dump", "auth", "tasks", "search", "filter", "index",
+            "segment", "vectors", "embed", "chat", "template", "outbound", "settings", "text",
+            "document", "model",
         ],
     ),
+    (
+        "network",
+        &[
+            "transfer", "tasks", "filter", "index", "segment", "vectors", "outbound", "document",
+            "model",
+        ],
+    ),
+    ("transfer", &["tasks", "index", "segment", "document", "model"]),
     ("dump", &[]),
     ("bucket", &["outbound", "model"]),
     ("auth", &["model"]),

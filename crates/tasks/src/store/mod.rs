@@ -4,6 +4,7 @@ pub mod checked;
 pub mod copy;
 pub mod disk_space;
 pub mod full_disk_retry;
+pub mod instance_table;
 pub mod live_database;
 pub mod options;
 pub mod outbox_tables;

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use model::{Features, IndexUid, private};
+use network::{NetworkStore, Placements};
 use redb::Database;
+use tasks::instance_table;
 use tasks::{Queue, RegistryUpdate, Restorer};
 use time::OffsetDateTime;
 
@@ -19,11 +21,9 @@ use super::view::INSTANCE_UID_FILE;
 use crate::chats::ChatStore;
 use crate::indexes::registry::{Registry, RegistryEdit};
 use crate::keys::KeyStore;
-use crate::placement::{NetworkStore, Placements};
 use crate::search_rules::{RuleEdit, RuleStore};
 use crate::storage::feature_store::FeatureStore;
 use crate::storage::folder::{FOLDER_VERSION, sync_folder};
-use crate::storage::instance_table;
 use crate::webhooks::WebhookStore;
 
 /// Limit of the buffers; larger ones no longer make better segments.

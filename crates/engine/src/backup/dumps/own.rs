@@ -10,13 +10,13 @@ use dump::{Archive, EntryHeader, Metadata};
 use index::Writer;
 use model::ServiceError;
 use tasks::{Restorer, StoredBatch, Task};
+use transfer::WholeDocument;
 
 use super::contents::{ChatLine, IndexRecord, InstanceRecords, WebhookLine};
 use super::error::ImportError;
 use super::new_index::{commit, define};
 use super::new_instance::NewInstance;
 use crate::common::failure::index_failure;
-use crate::indexes::whole_document::WholeDocument;
 use crate::search_rules::Rule;
 
 /// Contents of a dump without documents and tasks.

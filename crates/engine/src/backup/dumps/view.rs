@@ -9,13 +9,13 @@ use index::{Index, Snapshot};
 use model::{Cancel, ServiceError};
 use redb::ReadableDatabase;
 use serde_json::{Map, Value};
+use tasks::instance_table;
 use tasks::{Batch, QueueSnapshot, RunError, TaskOutcome};
 use uuid::Uuid;
 
 use super::contents::InstanceRecords;
 use super::creation::DumpMaker;
 use crate::indexes::catalog::Indexes;
-use crate::storage::instance_table;
 
 /// The file in the data folder that holds the uid of the instance.
 pub(super) const INSTANCE_UID_FILE: &str = "instance-uid";

@@ -7,12 +7,12 @@ use index::Snapshot;
 use model::Cancel;
 use tasks::{Progress, RunError, Step};
 use time::OffsetDateTime;
+use transfer::WholeDocument;
 
 use super::contents::{ChatLine, IndexRecord, InstanceRecords, WebhookLine};
 use super::dump_failure;
 use super::view::DumpView;
 use crate::common::batch_error::BatchError;
-use crate::indexes::whole_document::WholeDocument;
 
 impl From<DumpError> for BatchError {
     fn from(error: DumpError) -> Self {

@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 use index::Snapshot;
 use model::ServiceError;
+use network::Placements;
 
 use crate::common::failure::index_failure;
 use crate::indexes::catalog::Indexes;
-use crate::placement::Placements;
 
 pub use access::{ForeignAccess, ForeignRights};
 pub(crate) use filters::with_foreign_ids;

@@ -21,7 +21,7 @@ use crate::search::hits::HitWriter;
 
 impl Searcher {
     /// Merges the local part with those of other instances. The caller adds errors of remotes.
-    pub(crate) fn federated_answer(
+    pub fn federated_answer(
         &self,
         mut part: FederatedPart,
         mut remotes: Vec<PartialAnswer>,

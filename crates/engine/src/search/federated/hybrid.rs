@@ -112,7 +112,7 @@ pub(super) type SideDocument = (Option<String>, u64);
 impl FederatedPart {
     /// Returns how the search continues according to all parts, and whether each has done so
     /// already. None where nothing is to be decided.
-    pub(crate) fn decision<'a>(
+    pub fn decision<'a>(
         &'a self,
         remotes: impl Iterator<Item = &'a PartialAnswer>,
     ) -> Option<(HybridMode, bool)> {

@@ -11,7 +11,7 @@ use super::request::FederatedRequest;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct FederationMember {
+pub struct FederationMember {
     pub index_uid: String,
     pub queries_position: usize,
     #[serde(deserialize_with = "plain_number::deserialize")]

@@ -27,15 +27,12 @@ use model::{Cancel, ServiceError};
 use crate::search::Searcher;
 
 pub use hybrid::{HybridMode, HybridSides};
+pub use member::FederationMember;
 pub use part::FederatedPart;
 pub use recount::{Recount, Recounts};
 pub use request::{
-    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, IndexFacets, MergeFacets,
-    QueryTarget,
-};
-pub(crate) use {
-    member::FederationMember,
-    request::{FoundHit, PartialAnswer},
+    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, FoundHit, IndexFacets,
+    MergeFacets, PartialAnswer, QueryTarget,
 };
 
 impl Searcher {

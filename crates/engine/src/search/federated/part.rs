@@ -297,7 +297,7 @@ fn candidates(
 
 impl FederatedPart {
     /// Follows a request whose remotes were replaced. Local results stay.
-    pub(crate) fn follow(&mut self, request: Arc<FederatedRequest>) {
+    pub fn follow(&mut self, request: Arc<FederatedRequest>) {
         self.queries.resize_with(request.queries.len(), || None);
         self.request = request;
     }

@@ -149,9 +149,10 @@ impl<'r> Reader<'_, 'r> {
         let query = &self.request.queries[place];
         let (uid, request) = (&query.index_uid, &query.request);
         self.snapshots.set_caller(&request.foreign);
-        let (scope, snapshots) = (&query.scope, &mut self.snapshots);
+        let (part, snapshots) = (query.scope.condition(), &mut self.snapshots);
         let (shared, cancel) = (Some(&self.shared), self.cancel);
-        let prepared = self.searcher.prepare(uid, request, scope, snapshots, shared, cancel)?;
+        let prepared =
+            self.searcher.prepare(uid, request, part.as_deref(), snapshots, shared, cancel)?;
         let snapshot = &prepared.snapshot;
         if let Some(rerank) = &self.request.rerank {
             reranker_of(snapshot, rerank)?;

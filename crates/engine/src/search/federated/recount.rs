@@ -53,7 +53,7 @@ pub type Recounts = BTreeMap<Option<String>, Recount>;
 
 impl FederatedRequest {
     /// Returns whether only counts are requested.
-    pub(crate) fn is_recount(&self) -> bool {
+    pub fn is_recount(&self) -> bool {
         self.recounts.is_some()
     }
 
@@ -66,7 +66,7 @@ impl FederatedRequest {
     }
 
     /// Returns the facets to count now: none while the documents are undecided.
-    pub(crate) fn counted_facets(&self) -> &BTreeMap<String, Option<Vec<String>>> {
+    pub fn counted_facets(&self) -> &BTreeMap<String, Option<Vec<String>>> {
         static NONE: BTreeMap<String, Option<Vec<String>>> = BTreeMap::new();
         if self.lists_contenders() { &NONE } else { &self.facets_by_index }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use model::ServiceError;
+use network::ShardScope;
 use search::Correction;
 use search::facets::{FacetDisplay, Facets};
 use search::federation::{Candidate, Contenders};
@@ -11,7 +12,6 @@ use settings::Settings;
 
 use super::hybrid::{HybridMode, HybridSides};
 use super::recount::Recounts;
-use crate::placement::ShardScope;
 use crate::search::has_text;
 use crate::search::personalize::PersonalizeRequest;
 use crate::search::request::{RerankReport, RerankRequest, SearchRequest, Window};
@@ -69,7 +69,7 @@ pub struct MergeFacets {
 
 /// Results of another instance, ready to be merged.
 #[derive(Debug, Default)]
-pub(crate) struct PartialAnswer {
+pub struct PartialAnswer {
     /// Name of the instance.
     pub remote: Option<String>,
     /// Ordered hits.
@@ -94,7 +94,7 @@ pub(crate) struct PartialAnswer {
 
 /// Source of a hit's JSON.
 #[derive(Debug, Clone)]
-pub(crate) enum FoundHit {
+pub enum FoundHit {
     /// Hit of a local query, still to be written.
     Local { query: usize, hit: search::Hit, rerank_score: Option<f64> },
     /// Hit written by another instance, without the reranker's members.
@@ -160,7 +160,7 @@ pub struct IndexFacets {
 
 impl FederatedRequest {
     /// Returns the position shown in the hits of a query.
-    pub(crate) fn position(&self, place: usize) -> usize {
+    pub fn position(&self, place: usize) -> usize {
         self.queries.get(place).and_then(|query| query.position).unwrap_or(place)
     }
 
@@ -188,14 +188,14 @@ impl FederatedRequest {
 
     /// Returns how many hits of the merged list are needed: those up to the end of the window, and
     /// those that are reranked.
-    pub(crate) fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         let (offset, limit) = self.window.clip(usize::MAX);
         let end = offset.saturating_add(limit);
         self.reranking().map_or(end, |rerank| end.max(rerank.limit))
     }
 
     /// Returns the requested reranking, unless it makes no difference.
-    pub(crate) fn reranking(&self) -> Option<&RerankRequest> {
+    pub fn reranking(&self) -> Option<&RerankRequest> {
         let rerank = self.rerank.as_ref().filter(|_| !self.is_recount())?;
         self.useless_reranking(rerank).is_none().then_some(rerank)
     }

@@ -8,9 +8,9 @@ use axum::http::{HeaderMap, StatusCode};
 use deserr::Deserr;
 use document::Format;
 use engine::Addition;
-use engine::network::ImportedPart;
 use model::features::Feature;
 use model::{Code, ServiceError};
+use network::ImportedPart;
 use telemetry::Event;
 
 use crate::app::App;

@@ -44,7 +44,7 @@ pub async fn one(app: App, call: Call) -> Answer {
         retrieve_vectors: parameters.retrieve_vectors.0,
     };
     app.record(&call.headers, || usage::fetched_get(&view, None));
-    let document = match Caller::of(&call.headers, use_network, &app.engine)? {
+    let document = match Caller::of(&call.headers, use_network, &app.remotes)? {
         Caller::NetworkClient(fan_out) => network::one(&app, uid, id, view, fan_out).await?,
         Caller::Client | Caller::Instance => {
             // A document can be as large as a body, and this does not wait in the search queue.
@@ -144,7 +144,7 @@ async fn page(
         foreign: foreign_access(&call.headers, &call.access)?,
     };
     app.record(&call.headers, || event(&request.view, Some(&request)));
-    let body = match Caller::of(&call.headers, selection.use_network, &app.engine)? {
+    let body = match Caller::of(&call.headers, selection.use_network, &app.remotes)? {
         Caller::Client => {
             let work = move |engine: &Engine, cancel: &Cancel| {
                 engine.documents().list(&uid, &request, cancel)

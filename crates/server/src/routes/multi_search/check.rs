@@ -1,8 +1,8 @@
 //! Checks of the queries of a federated search.
 
-use engine::network::Network;
 use model::features::{Feature, Features};
 use model::{Code, IndexUid, ServiceError};
+use network::Network;
 
 use super::body::FederationBody;
 use crate::routes::search::body::{FederationOptions, SearchBody};

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use engine::network::{FanOut, Network, RemoteErrors, ShardScope};
 use engine::search::{
     AnswerBudget, FederatedAnswer, FederatedQuery, FederatedRequest, MergeFacets,
     PersonalizeRequest, Recounts, RerankRequest, inside_query, searched_text,
 };
 use model::ServiceError;
 use model::features::Feature;
+use network::{Network, ShardScope};
+use remote_search::{FanOut, RemoteErrors};
 
 use super::Sender;
 use super::body::FederationBody;
@@ -49,10 +50,7 @@ pub(super) async fn search(
         Ok(out)
     };
     if asks_others {
-        let options = RemoteCallOptions {
-            with_metadata,
-            deadline: app.engine.remote_searcher().remote_deadline(),
-        };
+        let options = RemoteCallOptions { with_metadata, deadline: app.remotes.remote_deadline() };
         let asked = options.ask(app, &request, unreachable);
         let (answer, waited) = gather(app, Arc::clone(&request), asked, options).await?;
         return write_answer(&request, &answer, waited);
@@ -98,7 +96,7 @@ fn request(
         let (query, use_network) = query(app, from, (place, body), &federation, &network, budget)
             .map_err(|error| inside_query(error, place))?;
         let names_one = query.remote.is_some();
-        let fan_out = match Caller::of(from.headers, use_network, &app.engine)? {
+        let fan_out = match Caller::of(from.headers, use_network, &app.remotes)? {
             Caller::NetworkClient(fan_out) if !names_one => spread.get_or_insert(fan_out),
             _ => {
                 let is_elsewhere = query.remote.as_deref().is_some_and(|it| !network.is_self(it));

@@ -92,7 +92,7 @@ async fn one_by_one(
                 break;
             }
         };
-        let fan_out = Caller::of(from.headers, validated.use_network, &app.engine)?.fan_out();
+        let fan_out = Caller::of(from.headers, validated.use_network, &app.remotes)?.fan_out();
         searches.push((uid, validated, fan_out));
     }
     let with_metadata = wants_metadata(from.headers);

@@ -1,9 +1,9 @@
 //! Answers several separate searches, some of them over the network. All remotes are asked first;
 //! then the searches are answered one after the other.
 
-use engine::network::FanOut;
 use engine::search::inside_query;
 use model::{IndexUid, ServiceError};
+use remote_search::FanOut;
 use serde_json::json;
 use uuid::Uuid;
 

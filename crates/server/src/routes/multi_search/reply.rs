@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use engine::network::{WireCorrection, WireRerank, WireShown};
 use engine::search::{FederatedAnswer, FederatedFacets, FederatedRequest};
+use remote_search::{WireCorrection, WireRerank, WireShown};
 use serde_json::json;
 
 use crate::http::error::{ErrorObject, Links};

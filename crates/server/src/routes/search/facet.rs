@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use engine::network::{FanOut, WireShown, merge_facet_searches};
 use engine::search::{
     Criteria, FacetSearchAnswer, FacetSearchRequest, SearchRequest, has_text, searched_text,
 };
 use model::features::{Feature, Features};
 use model::{Code, IndexUid, ServiceError};
+use remote_search::{FanOut, WireShown, merge_facet_searches};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ pub async fn search(app: App, mut call: Call) -> Answer {
     let running = app.begin(&call.headers, || usage::facet_searched(&request));
     request.among.foreign = foreign_access(&call.headers, &call.access)?;
     request.among.filter = call.access.narrowed(&uid, request.among.filter.take());
-    let answered = match Caller::of(&call.headers, use_network, &app.engine)? {
+    let answered = match Caller::of(&call.headers, use_network, &app.remotes)? {
         Caller::Client => {
             let facet_query = request.text.clone();
             let answer = search_here(&app, uid, request).await?;
@@ -92,7 +92,7 @@ async fn of_network(
     fan_out: FanOut,
 ) -> Answer {
     let begun = Instant::now();
-    let asked = app.engine.remote_searcher().ask_facet_search(&fan_out, &uid, &request);
+    let asked = app.remotes.ask_facet_search(&fan_out, &uid, &request);
     let own = match &fan_out.here {
         Some(scope) => {
             let mut part = FacetSearchRequest { unlimited: true, ..request.clone() };
@@ -108,9 +108,8 @@ async fn of_network(
         }
         None => None,
     };
-    let ask =
-        |others: &FanOut| app.engine.remote_searcher().ask_facet_search(others, &uid, &request);
-    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
+    let ask = |others: &FanOut| app.remotes.ask_facet_search(others, &uid, &request);
+    let (remotes, errors) = app.remotes.gather(&fan_out, asked, ask).await;
     let hits = merge_facet_searches(&request, own, remotes);
     let remote_errors = Some(on_network::shown(&errors, links));
     let reply = reply(hits, request.text.as_deref(), begun.elapsed());

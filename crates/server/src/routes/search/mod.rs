@@ -21,8 +21,8 @@ use crate::routes::usage;
 use crate::search_parameters::table::SearchParameters;
 pub(super) use crate::search_parameters::{body, values};
 
+use self::network::NetworkSearch;
 use body::SearchBody;
-use network::NetworkSearch;
 use reply::ReplyContext;
 use validated_search::ValidatedSearch;
 
@@ -52,7 +52,7 @@ async fn search(
     validated.request.filter = call.access.narrowed(&uid, validated.request.filter.take());
     let with_metadata = wants_metadata(&call.headers);
     if let Caller::NetworkClient(fan_out) =
-        Caller::of(&call.headers, validated.use_network, &app.engine)?
+        Caller::of(&call.headers, validated.use_network, &app.remotes)?
     {
         let search = NetworkSearch::start(app, uid, validated, fan_out, with_metadata);
         let found = search.answer(app).await?;

@@ -4,14 +4,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::network::{
-    FanOut, GatheredAnswers, PendingAnswers, RemoteAnswer, RemoteErrors, single_error,
-    single_remote_error,
-};
+use engine::Engine;
 use engine::search::{
     FederatedAnswer, FederatedPart, FederatedRequest, SearchAnswer, SearchRequest,
 };
 use model::{Cancel, IndexUid, ServiceError};
+use remote_search::{
+    FanOut, GatheredAnswers, PendingAnswers, RemoteAnswer, RemoteErrors, single_error,
+    single_remote_error,
+};
 
 use super::validated_search::ValidatedSearch;
 use crate::app::App;
@@ -45,11 +46,7 @@ impl NetworkSearch {
         fan_out: FanOut,
         with_metadata: bool,
     ) -> Self {
-        let request = Arc::new(app.engine.remote_searcher().network_search(
-            &uid,
-            &validated.request,
-            &fan_out,
-        ));
+        let request = Arc::new(app.remotes.network_search(&uid, &validated.request, &fan_out));
         let options = RemoteCallOptions { with_metadata, deadline: fan_out.deadline };
         let asked = options.ask(app, &request, fan_out.errors);
         Self { uid, validated, request, asked, options }
@@ -62,8 +59,7 @@ impl NetworkSearch {
             .await
             .map_err(|error| single_error(&uid, error))?;
         let ValidatedSearch { request, show_performance_details, .. } = validated;
-        let (answer, mut errors) =
-            app.engine.remote_searcher().single_answer(&uid, &request, answer);
+        let (answer, mut errors) = app.remotes.single_answer(&uid, &request, answer);
         for error in errors.values_mut() {
             *error = single_remote_error(&uid, error);
         }
@@ -110,12 +106,7 @@ impl RemoteCallOptions {
         request: &FederatedRequest,
         errors: RemoteErrors,
     ) -> PendingAnswers<RemoteAnswer> {
-        app.engine.remote_searcher().ask_federated(
-            request,
-            self.with_metadata,
-            self.deadline,
-            errors,
-        )
+        app.remotes.ask_federated(request, self.with_metadata, self.deadline, errors)
     }
 }
 
@@ -146,9 +137,8 @@ async fn merge(
     }
     let request = Arc::clone(&gathered.request);
     let cancel = Cancel::default();
-    let finish = move |engine: &engine::Engine| {
-        engine.remote_searcher().federated_answer_of_all(part, gathered, &cancel)
-    };
+    let remotes = Arc::clone(&app.remotes);
+    let finish = move |_: &Engine| remotes.federated_answer_of_all(part, gathered, &cancel);
     Ok(MergedAnswer { answer: app.blocking(finish).await?, request, waited })
 }
 
@@ -167,10 +157,6 @@ async fn search_all(
         })
         .await?;
     let RemoteCallOptions { with_metadata, deadline } = options;
-    let gathered = app
-        .engine
-        .remote_searcher()
-        .gather_federated(request, asked, with_metadata, deadline)
-        .await;
+    let gathered = app.remotes.gather_federated(request, asked, with_metadata, deadline).await;
     Ok((part, gathered, waited))
 }

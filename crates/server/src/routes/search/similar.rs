@@ -116,7 +116,7 @@ async fn similar(
     request.filter = call.access.narrowed(&uid, request.filter.take());
     request.foreign = foreign_access(&call.headers, &call.access)?;
     request.rule = call.access.filter(&uid).cloned();
-    if let Some(fan_out) = app.engine.remote_searcher().fan_out(None) {
+    if let Some(fan_out) = app.remotes.fan_out(None) {
         let found =
             network::similar(app, &call.links, uid, request, fan_out, with_performance_details);
         let answered = found.await?;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use deserr::Deserr;
-use engine::network::{FanOut, WireSuggestion, merge_suggestion_lists};
 use engine::search::{SuggestAnswer, SuggestRequest, Suggestion, searched_text};
 use model::features::Features;
 use model::{Code, IndexUid, ServiceError};
+use remote_search::{FanOut, WireSuggestion, merge_suggestion_lists};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ pub async fn suggest(app: App, mut call: Call) -> Answer {
     request.foreign = foreign_access(&call.headers, &call.access)?;
     request.filter = call.access.narrowed(&uid, request.filter.take());
     let query = request.text.clone();
-    match Caller::of(&call.headers, use_network, &app.engine)? {
+    match Caller::of(&call.headers, use_network, &app.remotes)? {
         Caller::Client => {
             let SuggestAnswer { suggestions, elapsed } = search_here(&app, uid, request).await?;
             let suggestions = suggestions.into_iter().map(SuggestionObject::from);
@@ -98,7 +98,7 @@ async fn of_network(
     let begun = Instant::now();
     // A phrase that is frequent in the network may be rare on each instance.
     let all = SuggestRequest { limit: SuggestRequest::MOST, ..request.clone() };
-    let asked = app.engine.remote_searcher().ask_suggestions(&fan_out, &uid, &all);
+    let asked = app.remotes.ask_suggestions(&fan_out, &uid, &all);
     let own = match &fan_out.here {
         Some(scope) => {
             let filter = scope.narrowed(all.filter.clone());
@@ -114,8 +114,8 @@ async fn of_network(
         }
         None => None,
     };
-    let ask = |others: &FanOut| app.engine.remote_searcher().ask_suggestions(others, &uid, &all);
-    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
+    let ask = |others: &FanOut| app.remotes.ask_suggestions(others, &uid, &all);
+    let (remotes, errors) = app.remotes.gather(&fan_out, asked, ask).await;
     let suggestions = merge_suggestion_lists(own, remotes, request.limit);
     let remote_errors = Some(on_network::shown(&errors, links));
     let suggestions = suggestions.into_iter().map(SuggestionObject::from);

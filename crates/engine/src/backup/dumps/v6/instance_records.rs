@@ -4,12 +4,12 @@ use auth::{Action, Key};
 use dump::Archive;
 use dump::v6::{Members, V6Entry};
 use model::features::Feature;
+use network::Network;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::backup::dumps::contents::InstanceRecords;
 use crate::backup::dumps::error::ImportError;
-use crate::placement::Network;
 
 pub(super) fn take(
     part: V6Entry<'_>,

@@ -1,8 +1,8 @@
 //! Reads documents of several instances: the answers between instances, and those to clients.
 
-use engine::network::{FanOut, merge_documents};
 use engine::{DocumentView, ListDocuments, ListedDocuments, Page};
 use model::{Code, IndexUid, ServiceError};
+use remote_search::{FanOut, merge_documents};
 use serde_json::json;
 
 use super::{envelope, queued};
@@ -35,10 +35,10 @@ pub async fn page(
     request: ListDocuments,
     fan_out: FanOut,
 ) -> Result<String, ServiceError> {
-    let asked = app.engine.remote_searcher().ask_documents(&fan_out, &uid, &request);
+    let asked = app.remotes.ask_documents(&fan_out, &uid, &request);
     let own = own_part(app, uid.clone(), &request, &fan_out).await?;
-    let ask = |others: &FanOut| app.engine.remote_searcher().ask_documents(others, &uid, &request);
-    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
+    let ask = |others: &FanOut| app.remotes.ask_documents(others, &uid, &request);
+    let (remotes, errors) = app.remotes.gather(&fan_out, asked, ask).await;
     let page = merge_documents(&fan_out, &request, own, remotes);
     let errors = match errors.is_empty() {
         true => String::new(),
@@ -67,8 +67,8 @@ pub async fn one(
     if let Some(document) = found {
         return Ok(document.json);
     }
-    let ask = |others: &FanOut| app.engine.remote_searcher().ask_documents(others, &uid, &request);
-    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, ask(&fan_out), ask).await;
+    let ask = |others: &FanOut| app.remotes.ask_documents(others, &uid, &request);
+    let (remotes, errors) = app.remotes.gather(&fan_out, ask(&fan_out), ask).await;
     let page = merge_documents(&fan_out, &request, None, remotes);
     match page.results.into_iter().next() {
         Some(document) => Ok(document),

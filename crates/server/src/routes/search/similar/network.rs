@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use axum::http::StatusCode;
 use engine::Engine;
-use engine::network::{FanOut, ShardScope, merge_similar};
 use engine::search::{SimilarPart, SimilarRequest, similar_not_found};
 use model::features::Feature;
 use model::{Cancel, Code, IndexUid, ServiceError};
+use network::ShardScope;
+use remote_search::{FanOut, merge_similar};
 use serde_json::{Value, json};
 
 use super::{SimilarBody, add_stages, beside_queue, write_open_answer};
@@ -61,14 +62,12 @@ pub async fn similar(
 ) -> Answer {
     let begun = Instant::now();
     let vectors = target(app, &uid, &request, &fan_out).await?;
-    let ask = |others: &FanOut| {
-        app.engine.remote_searcher().ask_similar(others, &uid, &request, Some(&vectors))
-    };
+    let ask = |others: &FanOut| app.remotes.ask_similar(others, &uid, &request, Some(&vectors));
     let asked = ask(&fan_out);
     let scope = fan_out.here.clone().unwrap_or_default();
     let part = (request.of_part(), scope, Some(vectors.clone()));
     let own = found(app, uid.clone(), part.0, part.1, part.2).await?;
-    let (remotes, errors) = app.engine.remote_searcher().gather(&fan_out, asked, ask).await;
+    let (remotes, errors) = app.remotes.gather(&fan_out, asked, ask).await;
     let remotes = remotes.into_iter().map(|(_, remote)| remote).collect();
     let answer = merge_similar(&request, own, remotes, begun.elapsed());
     let mut out = write_open_answer(&request, &answer);
@@ -94,9 +93,8 @@ async fn target(
     if let Some(vectors) = own.target {
         return Ok(vectors);
     }
-    let ask =
-        |others: &FanOut| app.engine.remote_searcher().ask_similar(others, uid, request, None);
-    let (remotes, errors) = app.engine.remote_searcher().gather(fan_out, ask(fan_out), ask).await;
+    let ask = |others: &FanOut| app.remotes.ask_similar(others, uid, request, None);
+    let (remotes, errors) = app.remotes.gather(fan_out, ask(fan_out), ask).await;
     let found = remotes.into_iter().find_map(|(_, remote)| remote.target());
     found.ok_or_else(|| match errors.into_values().next() {
         Some(error) => error,
@@ -112,7 +110,9 @@ async fn found(
     vectors: Option<Vec<Vec<f32>>>,
 ) -> Result<SimilarPart, ServiceError> {
     let work = move |engine: &Engine, cancel: &Cancel| {
-        engine.searcher().similar_part(&uid, &request, &scope, vectors.as_deref(), cancel)
+        let part = scope.condition();
+        let (part, vectors) = (part.as_deref(), vectors.as_deref());
+        engine.searcher().similar_part(&uid, &request, part, vectors, cancel)
     };
     beside_queue(app, work).await
 }
