@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use engine::search::{
-    FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, HybridMode, SearchAnswer,
-    SearchRequest, inside_query,
+    Criteria, FederatedAnswer, FederatedFacets, FederatedQuery, FederatedRequest, HybridMode,
+    SearchAnswer, SearchRequest, inside_query,
 };
 use model::{Code, ServiceError};
 use network::ShardScope;

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::small_index::{query_for, small_index};
 use index::Index;
-use search::{Query, Strategy};
+use search::Strategy;
 use segment::MemoryDirectory;
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| small_index(Arc::new(MemoryDirectory::new())));

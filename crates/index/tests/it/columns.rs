@@ -1,7 +1,6 @@
 //! Tests of the columns of an index: they match the documents by the rules, whatever has happened
 //! to segments and settings, and no more is built than is newly wanted.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

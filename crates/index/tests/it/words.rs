@@ -1,7 +1,6 @@
 //! The searchable words of an index: what its token streams say is what the rules say about its
 //! documents, whatever has happened to segments and settings.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -11,7 +11,6 @@ use model::features::{Feature, Features};
 use model::{Code, IndexUid, ServiceError};
 use remote_search::{FanOut, WireShown, merge_facet_searches};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::validated_search::{check_network, check_vectors, semantic};
 use super::values::languages;

@@ -1,6 +1,6 @@
 //! Figures of what concerns the whole instance: tasks, swaps, exports, features, the network.
 
-use engine::network::Network;
+use ::network::Network;
 use model::Features;
 use model::features::Feature;
 use serde_json::{Map, Value};

@@ -13,10 +13,10 @@ mod settings;
 
 use ::settings::Change;
 use axum::http::{HeaderMap, HeaderName, header};
-use engine::network::Network;
 use engine::search::{FacetSearchRequest, SimilarRequest};
 use engine::{DocumentView, ListDocuments};
 use model::Features;
+use network::Network;
 use serde_json::{Map, Value};
 use telemetry::{Event, PendingRequest, Reading, plain};
 
