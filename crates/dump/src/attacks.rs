@@ -229,7 +229,7 @@ fn every_cut_is_noticed() {
     let mut longer = whole.clone();
     longer.push(0);
     fs::write(&path, &longer).unwrap();
-    assert!(read_all(&path).unwrap_err().to_string().contains("behind its end"));
+    assert!(read_all(&path).unwrap_err().to_string().contains("after its end"));
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! The arrows between crates are a decision. This compares those in the manifests with the ones
 //! allowed; a new crate or arrow fails until it is added here, with a thought, and one that is no
 //! longer there until it is taken out. What ARCHITECTURE.md names must exist. `modules` does the same
-//! inside of crates; `names` looks at the names of types, `facts` and `settings_facts` at the files
-//! that name a search parameter, a setting or a ranking rule.
+//! inside of crates; `names` looks at the names of types, `facts` at the files that name a search
+//! parameter, a setting or a ranking rule.
 
 mod facts;
 mod modules;
 mod names;
-mod settings_facts;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -7,6 +7,7 @@ mod changes;
 mod clusters;
 mod disk;
 mod edges;
+mod golden;
 mod limited_memory;
 mod regions;
 mod store;

@@ -124,8 +124,8 @@ fn ineffective_rules_are_reported() {
             "Prepended rule `words` to rule `typo` at position #0 in ranking rules",
             "Removed relevancy rule `words` at position #2 in ranking rules because it was \
              prepended to another rule",
-            "Removed relevancy rule `typo` at position #4 in ranking rules because it stands at \
-             position #0 already",
+            "Removed relevancy rule `typo` at position #4 in ranking rules because it is already at \
+             position #0",
         ],
     );
     check_rules(

@@ -3,14 +3,13 @@
 //! them. Tests and comments do not count, and neither does `docs/`, which explains settings to users.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use regex::Regex;
 
+use super::production_code;
+
 /// Files that may name any setting or rule, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("telemetry/src/", "telemetry describes its own figures, and counts what few settings say"),
     ("server/src/routes/usage/", "telemetry reads what few settings say"),
     ("server/assets/dashboard/settings/schema.js", "it orders settings; a new one is shown last"),
     ("server/assets/dashboard/search/explain.js", "it words details; others are shown as numbers"),
@@ -67,30 +66,10 @@ fn ranking_rules_are_named_in_few_files() {
 /// Checks that code with the pattern stands in these files of `crates` and in no others.
 fn check(pattern: &str, expected: &[&str]) {
     let pattern = Regex::new(pattern).expect("a pattern");
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for name in super::manifests().into_keys() {
-        super::collect_files(&crates.join(name).join("src"), &mut files);
-    }
-    super::collect_files(&crates.join("server/assets/dashboard"), &mut files);
-    let mut found = BTreeSet::new();
-    for file in &files {
-        let path = file.strip_prefix(&crates).expect("a file of a crate").to_string_lossy();
-        let is_code = path.ends_with(".rs") || path.ends_with(".js");
-        let is_test = path.contains("tests");
-        let is_exception = EXCEPTIONS.iter().any(|(start, _)| path.starts_with(start));
-        if is_code && !is_test && !is_exception && pattern.is_match(&code_of(file)) {
-            found.insert(path.into_owned());
-        }
-    }
-    let expected: BTreeSet<String> = expected.iter().map(ToString::to_string).collect();
-    assert_eq!(found, expected, "files with {pattern}");
-}
-
-/// A file without comments and without the tests at its end.
-fn code_of(file: &Path) -> String {
-    let text = fs::read_to_string(file).expect("a source file");
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
-    lines.collect::<Vec<_>>().join("\n")
+    let is_exception = |path: &str| EXCEPTIONS.iter().any(|(start, _)| path.starts_with(start));
+    let files = production_code();
+    let has_name =
+        files.iter().filter(|(path, code)| !is_exception(path) && pattern.is_match(code));
+    let found: BTreeSet<&str> = has_name.map(|(path, _)| path.as_str()).collect();
+    assert_eq!(found, expected.iter().copied().collect(), "files with {pattern}");
 }

@@ -2,8 +2,8 @@
 //! docs/adding-a-parameter.md lists, besides those that have a reason here.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
+
+use super::production_code;
 
 /// The files of every parameter, within `crates`.
 const OF_EACH: [&str; 3] = [
@@ -49,14 +49,12 @@ const PARAMETERS: [Parameter; 3] = [
             ("server/src/routes/search/facet.rs", "facet searches have it"),
             ("server/src/routes/search/similar.rs", "a parameter of similar documents"),
             ("server/src/openapi/chapters/search.rs", "a parameter of similar documents"),
-            ("engine/src/remote_search/similar.rs", "a parameter of similar documents"),
-            ("server/src/openapi/components/settings.rs", "a setting of conversations"),
+            ("remote_search/src/similar.rs", "a parameter of similar documents"),
             ("settings/src/values.rs", "a setting of conversations"),
-            ("settings/src/stored.rs", "a setting of conversations"),
+            ("settings/src/typed.rs", "a setting of conversations"),
             ("settings/src/checks/chat.rs", "a setting of conversations"),
             ("engine/src/chats/searching.rs", "a setting of conversations"),
             ("server/src/routes/usage/search.rs", "telemetry counts it"),
-            ("telemetry/src/events/scoring.rs", "telemetry counts it"),
         ],
     },
     Parameter {
@@ -64,17 +62,14 @@ const PARAMETERS: [Parameter; 3] = [
         camel_case: "showMatchesPosition",
         carrier: "search/src/format/mod.rs",
         consumers: &["search/src/format/walk.rs"],
-        others: &[
-            ("server/src/routes/usage/search.rs", "telemetry counts it"),
-            ("telemetry/src/events/search_tally.rs", "telemetry counts it"),
-        ],
+        others: &[("server/src/routes/usage/search.rs", "telemetry counts it")],
     },
 ];
 
 #[test]
 fn a_search_parameter_stands_in_few_files() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let files = production_files(&crates);
+    let mut files = production_code();
+    files.retain(|path, _| path.ends_with(".rs"));
     let mut mistakes = Vec::new();
     for Parameter { snake_case, camel_case, carrier, consumers, others } in &PARAMETERS {
         let has_name = |text: &str| text.contains(snake_case) || text.contains(camel_case);
@@ -94,25 +89,4 @@ fn a_search_parameter_stands_in_few_files() {
         }
     }
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
-}
-
-/// Path within `crates` and text of each source file, without its tests and comments.
-fn production_files(crates: &Path) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    for name in super::manifests().into_keys() {
-        super::collect_files(&crates.join(name).join("src"), &mut files);
-    }
-    let is_test = |path: &str| path.contains("/tests") || path.ends_with("_tests.rs");
-    let mut texts = Vec::new();
-    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "rs")) {
-        let path = file.strip_prefix(crates).expect("a path within").to_string_lossy().into_owned();
-        if is_test(&path) {
-            continue;
-        }
-        let text = fs::read_to_string(file).expect("a source file");
-        let production = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        let lines = production.lines().filter(|line| !line.trim_start().starts_with("//"));
-        texts.push((path, lines.collect::<Vec<_>>().join("\n")));
-    }
-    texts
 }
