@@ -9,6 +9,7 @@ use model::{Code, Secret, ServiceError};
 use network::{Availability, Remote, quoted};
 use outbound::{Call, Client, OutboundError};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 const ATTEMPTS: usize = 4;
@@ -88,6 +89,11 @@ impl RemoteRequest {
     }
 }
 
+/// Reads the JSON of an answer.
+pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(body).map_err(|error| error.to_string())
+}
+
 /// Error of one attempt, and whether a retry may succeed.
 struct AttemptError {
     error: ServiceError,
@@ -108,22 +114,22 @@ impl AttemptError {
 pub(crate) async fn ask<T>(
     client: Client,
     availability: Arc<Availability>,
-    question: RemoteRequest,
+    request: RemoteRequest,
     read: impl Fn(&[u8]) -> Result<T, String>,
 ) -> Result<T, ServiceError> {
     let mut asked = 0;
     let outcome = loop {
         asked += 1;
-        match attempt(&client, &question, &read).await {
+        match attempt(&client, &request, &read).await {
             Ok(answer) => break Ok(answer),
             Err(failure) if failure.is_final || asked == ATTEMPTS => break Err(failure.error),
             Err(_) => {}
         }
     };
     match &outcome {
-        Err(error) if is_outage(error.code) => availability.failed(&question.remote),
+        Err(error) if is_outage(error.code) => availability.failed(&request.remote),
         // A refusal is an answer too.
-        _ => availability.answered(&question.remote),
+        _ => availability.answered(&request.remote),
     }
     outcome
 }
@@ -140,12 +146,12 @@ fn is_outage(code: Code) -> bool {
 
 async fn attempt<T>(
     client: &Client,
-    question: &RemoteRequest,
+    request: &RemoteRequest,
     read: &impl Fn(&[u8]) -> Result<T, String>,
 ) -> Result<T, AttemptError> {
     let late =
         || AttemptError::permanent(Code::RemoteTimeout, "The remote did not answer in time.");
-    let call = question.call().ok_or_else(late)?;
+    let call = request.call().ok_or_else(late)?;
     let answer = client.send(&call).await.map_err(|error| match error {
         OutboundError::Timeout(_) => late(),
         OutboundError::TooLarge { .. } => AttemptError::permanent(
@@ -158,7 +164,7 @@ async fn attempt<T>(
         _ => AttemptError::permanent(Code::RemoteCouldNotSendRequest, unsent(&error)),
     })?;
     let status = answer.status;
-    let quoted = || quoted(&answer.body, question.key.as_ref());
+    let quoted = || quoted(&answer.body, request.key.as_ref());
     match status {
         200..=299 => outbound::block_in_place(|| read(&answer.body)).map_err(|why| {
             let message = format!(
@@ -201,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    fn question(key: &str) -> RemoteRequest {
+    fn request(key: &str) -> RemoteRequest {
         let remote = Remote {
             url: "http://user:password@a.example".to_owned(),
             search_api_key: Some(Secret::new(key)),
@@ -213,16 +219,16 @@ mod tests {
 
     #[test]
     fn keys_are_not_shown() {
-        let question = question("sesame");
-        let shown = format!("{question:?}");
+        let request = request("sesame");
+        let shown = format!("{request:?}");
         assert!(!shown.contains("sesame") && !shown.contains("password"), "{shown}");
     }
 
     #[test]
     fn past_the_deadline_there_is_no_call() {
-        let mut question = question("k");
-        assert!(question.call().is_some());
-        question.deadline = Instant::now() - Duration::from_millis(1);
-        assert!(question.call().is_none());
+        let mut request = request("k");
+        assert!(request.call().is_some());
+        request.deadline = Instant::now() - Duration::from_millis(1);
+        assert!(request.call().is_none());
     }
 }

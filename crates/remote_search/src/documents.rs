@@ -8,19 +8,19 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::RemoteSearcher;
-use super::ask::RemoteRequest;
+use super::ask::parse;
 use super::fan_out::{FanOut, PendingAnswers};
 
 /// Page of a remote as it is sent: documents, and the sort values of each.
 #[derive(Debug, Deserialize)]
 struct WirePage {
     results: Vec<Box<RawValue>>,
-    order: Vec<WirePlace>,
+    order: Vec<WireSortValues>,
     total: u64,
 }
 
 #[derive(Debug, Deserialize)]
-struct WirePlace {
+struct WireSortValues {
     parts: Vec<SortKey>,
     number: u32,
 }
@@ -33,11 +33,8 @@ impl RemoteSearcher {
         uid: &str,
         request: &ListDocuments,
     ) -> PendingAnswers<ListedDocuments> {
-        let path = format!("/indexes/{uid}/documents/fetch");
-        let rights =
-            self.engine.searcher().foreign_rights_json([(uid, &request.foreign)].into_iter());
-        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
-            let body = json!({
+        let body = |scope: &ShardScope| {
+            json!({
                 "offset": 0,
                 "limit": request.offset.saturating_add(request.limit),
                 "ids": request.ids,
@@ -45,22 +42,18 @@ impl RemoteSearcher {
                 "sort": request.sort,
                 "fields": request.view.fields,
                 "retrieveVectors": request.view.retrieve_vectors,
-            });
-            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
-            RemoteRequest::new(name, remote, &path, &body, deadline)
-                .with_foreign_rights(rights.as_deref())
+            })
         };
-        let questions = fan_out.others().map(question).collect();
-        self.ask_all(questions, fan_out.errors.clone(), read_page)
+        self.ask_others(fan_out, (uid, &request.foreign), "documents/fetch", body, read_page)
     }
 }
 
 fn read_page(body: &[u8]) -> Result<ListedDocuments, String> {
-    let page: WirePage = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let page: WirePage = parse(body)?;
     if page.order.len() != page.results.len() {
-        return Err("there are not as many places as documents".to_owned());
+        return Err("there are not as many sort values as documents".to_owned());
     }
-    let listed = |(json, place): (Box<RawValue>, WirePlace)| ListedDocument {
+    let listed = |(json, place): (Box<RawValue>, WireSortValues)| ListedDocument {
         parts: place.parts,
         number: place.number,
         json: json.get().to_owned(),

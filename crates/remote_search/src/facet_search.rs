@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::RemoteSearcher;
-use super::ask::RemoteRequest;
+use super::ask::parse;
 use super::fan_out::{FanOut, PendingAnswers};
 use super::wire_facets::WireShown;
 use super::wire_query::criteria;
@@ -35,23 +35,16 @@ impl RemoteSearcher {
         uid: &str,
         request: &FacetSearchRequest,
     ) -> PendingAnswers<RemoteFacets> {
-        let path = format!("/indexes/{uid}/facet-search");
-        let rights =
-            self.engine.searcher().foreign_rights_json([(uid, &request.among.foreign)].into_iter());
-        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
+        let body = |scope: &ShardScope| {
             let mut among = request.among.clone();
             among.filter = scope.narrowed(among.filter);
             let mut body = criteria(&among);
             body.insert("facetName".to_owned(), json!(request.facet));
             body.insert("facetQuery".to_owned(), json!(request.text));
             body.insert("exhaustiveFacetCount".to_owned(), json!(request.exhaustive));
-            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
-            RemoteRequest::new(name, remote, &path, &body.into(), deadline)
-                .with_foreign_rights(rights.as_deref())
+            body.into()
         };
-        let questions = fan_out.others().map(question).collect();
-        let read = |body: &[u8]| serde_json::from_slice(body).map_err(|error| error.to_string());
-        self.ask_all(questions, fan_out.errors.clone(), read)
+        self.ask_others(fan_out, (uid, &request.among.foreign), "facet-search", body, parse)
     }
 }
 

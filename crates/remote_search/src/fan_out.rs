@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
+use engine::ForeignAccess;
 use engine::search::FederatedQuery;
 use model::{Code, ServiceError};
 use network::{PlannedNetwork, Remote, ShardPlan, ShardScope};
 use outbound::BackgroundTask;
+use serde_json::Value;
 
 use super::RemoteSearcher;
 use super::ask::{RemoteRequest, ask};
@@ -155,32 +157,43 @@ impl RemoteSearcher {
         Instant::now() + self.timeout
     }
 
-    /// Sends the requests; `errors` are those of remotes that are not asked.
-    pub(crate) fn ask_all<T: Send + 'static>(
+    /// Sends a request about an index to a route of the other instances, each with the body for its
+    /// scope.
+    pub(crate) fn ask_others<T: Send + 'static>(
         &self,
-        questions: Vec<RemoteRequest>,
-        errors: RemoteErrors,
+        fan_out: &FanOut,
+        (uid, foreign): (&str, &ForeignAccess),
+        route: &str,
+        body: impl Fn(&ShardScope) -> Value,
         read: impl Fn(&[u8]) -> Result<T, String> + Clone + Send + Sync + 'static,
     ) -> PendingAnswers<T> {
-        let questions = questions.into_iter().map(|question| (question, ())).collect();
-        self.ask_all_with(questions, errors, move |(), body| read(body))
+        let path = format!("/indexes/{uid}/{route}");
+        let rights = self.engine.searcher().foreign_rights_json([(uid, foreign)].into_iter());
+        let request = |(name, remote, scope): (&str, &_, &ShardScope)| {
+            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
+            let request = RemoteRequest::new(name, remote, &path, &body(scope), deadline);
+            (request.with_foreign_rights(rights.as_deref()), ())
+        };
+        let requests = fan_out.others().map(request).collect();
+        self.ask_all(requests, fan_out.errors.clone(), move |(), body| read(body))
     }
 
-    /// Like `ask_all`, with per-request context passed to `read`.
-    pub(crate) fn ask_all_with<S: Send + Sync + 'static, T: Send + 'static>(
+    /// Sends the requests, each with context for `read`; `errors` are those of remotes that are not
+    /// asked.
+    pub(crate) fn ask_all<S: Send + Sync + 'static, T: Send + 'static>(
         &self,
-        questions: Vec<(RemoteRequest, S)>,
+        requests: Vec<(RemoteRequest, S)>,
         errors: RemoteErrors,
         read: impl Fn(&S, &[u8]) -> Result<T, String> + Clone + Send + Sync + 'static,
     ) -> PendingAnswers<T> {
-        let start = |(question, light): (RemoteRequest, S)| {
-            let name = question.remote.clone();
+        let start = |(request, context): (RemoteRequest, S)| {
+            let name = request.remote.clone();
             let (client, availability) = (self.client.clone(), Arc::clone(&self.availability));
             let read = read.clone();
-            let asking = ask(client, availability, question, move |body| read(&light, body));
+            let asking = ask(client, availability, request, move |body| read(&context, body));
             (name, self.client.start(asking))
         };
-        PendingAnswers { pending: questions.into_iter().map(start).collect(), errors }
+        PendingAnswers { pending: requests.into_iter().map(start).collect(), errors }
     }
 }
 

@@ -42,7 +42,7 @@ impl RemoteSearcher {
         mut errors: RemoteErrors,
     ) -> PendingAnswers<RemoteAnswer> {
         let network = self.engine.network();
-        let mut questions = Vec::new();
+        let mut requests = Vec::new();
         for (name, places) in places_by_remote(request, places, |name| network.is_self(name)) {
             if errors.contains_key(name) {
                 continue;
@@ -60,18 +60,17 @@ impl RemoteSearcher {
             if request.hybrid.is_common() {
                 body["hybridCourse"] = json!(request.hybrid);
             }
-            let shares = places.iter().filter_map(|&place| request.queries.get(place));
-            let deadline = self.first_deadline(name, shares.map(|query| &query.scope), deadline);
-            let asked = places.iter().filter_map(|&place| request.queries.get(place));
+            let queries = || places.iter().filter_map(|&place| request.queries.get(place));
+            let deadline = self.first_deadline(name, queries().map(|query| &query.scope), deadline);
             let rights = self.engine.searcher().foreign_rights_json(
-                asked.map(|query| (query.index_uid.as_str(), &query.request.foreign)),
+                queries().map(|query| (query.index_uid.as_str(), &query.request.foreign)),
             );
-            let question = RemoteRequest::new(name, remote, "/multi-search", &body, deadline)
+            let call = RemoteRequest::new(name, remote, "/multi-search", &body, deadline)
                 .with_metadata(with_metadata)
                 .with_foreign_rights(rights.as_deref());
-            questions.push((question, SentQueries::new(name, request, &places)));
+            requests.push((call, SentQueries::new(name, request, &places)));
         }
-        self.ask_all_with(questions, errors, SentQueries::read)
+        self.ask_all(requests, errors, SentQueries::read)
     }
 
     /// Merges the answers of this instance and of remotes. Failed remotes are listed in the answer

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::RemoteSearcher;
-use super::ask::RemoteRequest;
+use super::ask::parse;
 use super::fan_out::{FanOut, PendingAnswers};
 use super::wire_query::members;
 
@@ -44,26 +44,20 @@ impl RemoteSearcher {
         request: &SimilarRequest,
         vectors: Option<&[Vec<f32>]>,
     ) -> PendingAnswers<RemoteSimilar> {
-        let path = format!("/indexes/{uid}/similar");
         let part = match vectors {
             Some(_) => request.of_part(),
             None => SimilarRequest { offset: 0, limit: 0, ..request.clone() },
         };
-        let rights =
-            self.engine.searcher().foreign_rights_json([(uid, &request.foreign)].into_iter());
-        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
+        let body = |scope: &ShardScope| {
             let mut body = wire(&part);
             // This instance reports an invalid filter, once the document is found.
             let filter = request.filter.clone().filter(|_| vectors.is_some());
             body.insert("filter".to_owned(), json!(scope.narrowed(filter)));
             body.insert("targetVectors".to_owned(), json!(vectors));
             body.insert("rule".to_owned(), json!(request.rule));
-            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
-            RemoteRequest::new(name, remote, &path, &body.into(), deadline)
-                .with_foreign_rights(rights.as_deref())
+            body.into()
         };
-        let questions = fan_out.others().map(question).collect();
-        self.ask_all(questions, fan_out.errors.clone(), read)
+        self.ask_others(fan_out, (uid, &request.foreign), "similar", body, read)
     }
 }
 
@@ -78,11 +72,11 @@ fn wire(request: &SimilarRequest) -> Map<String, Value> {
 }
 
 fn read(body: &[u8]) -> Result<RemoteSimilar, String> {
-    let found: RemoteSimilar = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    match found.hits.len() == found.order.len() {
-        true => Ok(found),
-        false => Err("there are not as many places as documents".to_owned()),
+    let found: RemoteSimilar = parse(body)?;
+    if found.hits.len() != found.order.len() {
+        return Err("there are not as many sort values as documents".to_owned());
     }
+    Ok(found)
 }
 
 /// Merges the answers.

@@ -5,10 +5,10 @@ use engine::search::{SuggestAnswer, SuggestRequest};
 use network::ShardScope;
 use search::{Suggestion, merge_suggestions};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::RemoteSearcher;
-use super::ask::RemoteRequest;
+use super::ask::parse;
 use super::fan_out::{FanOut, PendingAnswers};
 
 /// Answer of a remote to a request for suggestions.
@@ -45,22 +45,15 @@ impl RemoteSearcher {
         uid: &str,
         request: &SuggestRequest,
     ) -> PendingAnswers<RemoteSuggestions> {
-        let path = format!("/indexes/{uid}/suggest");
-        let rights =
-            self.engine.searcher().foreign_rights_json([(uid, &request.foreign)].into_iter());
-        let question = |(name, remote, scope): (&str, &_, &ShardScope)| {
-            let mut body = Map::new();
-            body.insert("q".to_owned(), json!(request.text));
-            body.insert("limit".to_owned(), json!(request.limit));
-            body.insert("attribute".to_owned(), json!(request.attribute));
-            body.insert("filter".to_owned(), json!(scope.narrowed(request.filter.clone())));
-            let deadline = self.first_deadline(name, [scope].into_iter(), fan_out.deadline);
-            RemoteRequest::new(name, remote, &path, &body.into(), deadline)
-                .with_foreign_rights(rights.as_deref())
+        let body = |scope: &ShardScope| {
+            json!({
+                "q": request.text,
+                "limit": request.limit,
+                "attribute": request.attribute,
+                "filter": scope.narrowed(request.filter.clone()),
+            })
         };
-        let questions = fan_out.others().map(question).collect();
-        let read = |body: &[u8]| serde_json::from_slice(body).map_err(|error| error.to_string());
-        self.ask_all(questions, fan_out.errors.clone(), read)
+        self.ask_others(fan_out, (uid, &request.foreign), "suggest", body, parse)
     }
 }
 

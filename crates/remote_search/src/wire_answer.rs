@@ -13,6 +13,7 @@ use search::{Correction, Pin};
 use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
 
+use super::ask::parse;
 use super::wire_facets::WireShown;
 
 const FEDERATION: &str = "_federation";
@@ -138,7 +139,7 @@ impl SentQueries {
     }
 
     pub fn read(&self, body: &[u8]) -> Result<RemoteAnswer, String> {
-        let wire: WireAnswer = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+        let wire: WireAnswer = parse(body)?;
         let total = wire.total_hits.or(wire.estimated_total_hits).ok_or("it has no total")?;
         let hits = wire.hits.into_iter().take(self.end).map(|hit| self.candidate(hit));
         let metadata = self.places.iter().zip(wire.metadata);

@@ -16,7 +16,6 @@ pub mod filtering;
 pub mod format;
 mod found;
 mod fusion;
-mod fuzzy;
 mod graph;
 mod lanes;
 mod likelihood;
@@ -47,7 +46,7 @@ mod term_dropping;
 #[cfg(test)]
 mod testing;
 mod top_k;
-mod typo_automaton;
+mod typos;
 mod vector_query;
 mod word_set;
 

@@ -10,11 +10,11 @@ use segment::text::LONGEST_WORD;
 use crate::cache::{self, VariantKey};
 use crate::context::{Context, SegmentView};
 use crate::error::SearchError;
-use crate::fuzzy::{FuzzyWord, is_number};
 use crate::node_key::{Breadth, Levels, TermId};
 use crate::parse::Phrase;
 use crate::scan::FieldScope;
 use crate::stems;
+use crate::typos::{FuzzyWord, is_number, typo_budget};
 use crate::word_set::WordSet;
 
 #[derive(Debug)]
@@ -150,23 +150,6 @@ impl Term {
             term.split = best_split(context, &term)?;
         }
         Ok(term)
-    }
-}
-
-/// Returns the maximum number of typos of a query word, by its length.
-fn typo_budget(context: &Context<'_>, word: &str) -> u8 {
-    let tolerance = &context.settings.typo_tolerance;
-    let length = word.chars().count();
-    if !tolerance.enabled
-        || word.len() > LONGEST_WORD
-        || length < usize::from(tolerance.one_typo)
-        || tolerance.disable_on_words.contains(word)
-    {
-        0
-    } else if length < usize::from(tolerance.two_typos) {
-        1
-    } else {
-        2
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Setting {
     /// Feature that must be on to set it and to see it among all settings.
     pub feature: Option<Feature>,
     pub shape: Shape,
-    /// What the setting says, for the OpenAPI document and the dashboard.
+    /// A line of help, for the OpenAPI document and the dashboard.
     pub help: &'static str,
     pub(crate) store: StorePolicy,
     pub(crate) default: fn() -> Value,

@@ -4,14 +4,15 @@ use index::IndexError;
 use model::{Code, ServiceError};
 use segment::SegmentError;
 
-pub fn index_failure(error: &IndexError) -> ServiceError {
-    match error {
+pub fn index_failure(error: impl Into<IndexError>) -> ServiceError {
+    let error = error.into();
+    match &error {
         IndexError::Segment(SegmentError::Io { source, .. }) => {
             ServiceError { message: error.to_string(), ..ServiceError::from_io(source) }
         }
         IndexError::Geo(_) => ServiceError::new(Code::InvalidDocumentGeoField, error.to_string()),
         IndexError::WritesStopped { .. } => ServiceError::new(Code::IoError, error.to_string()),
-        _ => ServiceError::internal(error),
+        _ => ServiceError::internal(&error),
     }
 }
 

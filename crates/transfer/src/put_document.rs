@@ -19,7 +19,7 @@ pub fn put_document(
     let led = leading.map(|name| document.to_json_led_by(name));
     let stored = led.as_deref().unwrap_or(&json);
     let fields = document.field_names();
-    let doc_id = writer.upsert(id, stored, fields).map_err(|error| index_failure(&error))?;
+    let doc_id = writer.upsert(id, stored, fields).map_err(index_failure)?;
     document::nested_names(document, |name| writer.register_fields([name]));
     check_number_of_fields(writer)?;
     Ok((doc_id, json))

@@ -12,7 +12,7 @@ struct ReadError(RunError);
 
 impl From<SegmentError> for ReadError {
     fn from(error: SegmentError) -> Self {
-        Self(RunError::Failed(index_failure(&error.into())))
+        Self(RunError::Failed(index_failure(error)))
     }
 }
 

@@ -38,7 +38,7 @@ impl<'a> WholeDocument<'a> {
         let mut all = BTreeMap::new();
         for (name, embedder) in snapshot.embedders() {
             let vectors = embedder.store().vectors_of(number);
-            let vectors = vectors.map_err(|error| index_failure(&error.into()))?;
+            let vectors = vectors.map_err(index_failure)?;
             let VectorOrigin { given, regenerate } = embedder.origin_of(number);
             let fragments = embedder.fragments().filter(|(_, of)| of.contains(number));
             let fragments = fragments.map(|(name, _)| name.to_owned()).collect();
@@ -62,15 +62,14 @@ impl<'a> WholeDocument<'a> {
         id: &str,
         document: &Document<'_>,
     ) -> Result<(), ServiceError> {
-        let failed = |error| index_failure(&error);
         writer.reserve_number(id, self.number);
         let (doc_id, _) = put_document(writer, id, document)?;
         for (name, of_embedder) in &self.vectors {
             let WholeVectors { vectors, given, regenerate, fragments } = of_embedder;
             let origin = VectorOrigin { given: *given, regenerate: *regenerate };
             let fragments: Vec<&str> = fragments.iter().map(String::as_str).collect();
-            writer.set_vectors(doc_id, name, vectors, origin).map_err(failed)?;
-            writer.set_fragments(doc_id, name, &fragments).map_err(failed)?;
+            writer.set_vectors(doc_id, name, vectors, origin).map_err(index_failure)?;
+            writer.set_fragments(doc_id, name, &fragments).map_err(index_failure)?;
         }
         Ok(())
     }

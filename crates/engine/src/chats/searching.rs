@@ -123,7 +123,7 @@ fn rendered(
     let max_bytes = NonZeroUsize::new(prompt.max_bytes);
     let mut texts = Vec::new();
     for hit in hits {
-        let json = snapshot.document(hit.doc_id).map_err(|error| index_failure(&error))?;
+        let json = snapshot.document(hit.doc_id).map_err(index_failure)?;
         let Some(json) = json else { continue };
         let fields: Map<String, Value> =
             serde_json::from_str(&json).map_err(ServiceError::internal)?;

@@ -37,7 +37,7 @@ impl From<ServiceError> for BatchError {
 
 impl From<SegmentError> for BatchError {
     fn from(error: SegmentError) -> Self {
-        index_failure(&error.into()).into()
+        index_failure(error).into()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Converts search errors to those that users see.
 
-use index::IndexError;
 use model::{Code, ServiceError};
 use search::SearchError;
 
@@ -9,9 +8,9 @@ use super::failure::index_failure;
 /// Converts an error for the search routes, without the name of the index.
 pub fn search_failure(error: SearchError) -> ServiceError {
     let code = match error {
-        SearchError::Index(error) => return index_failure(&error),
-        SearchError::Segment(error) => return index_failure(&IndexError::from(error)),
-        SearchError::Vectors(error) => return index_failure(&IndexError::from(error)),
+        SearchError::Index(error) => return index_failure(error),
+        SearchError::Segment(error) => return index_failure(error),
+        SearchError::Vectors(error) => return index_failure(error),
         SearchError::NotSearchable(_) => Code::InvalidSearchAttributesToSearchOn,
         SearchError::Filter(_) | SearchError::Operator(_) => Code::InvalidSearchFilter,
         SearchError::NotSortable(_) | SearchError::NoSortRule(_) => Code::InvalidSearchSort,

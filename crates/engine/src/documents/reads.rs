@@ -166,7 +166,7 @@ impl DocumentReader {
         let selection = request.view.selection();
         let mut documents = Vec::new();
         for (doc_id, parts) in page {
-            if let Some(json) = snapshot.document(doc_id).map_err(|e| index_failure(&e))? {
+            if let Some(json) = snapshot.document(doc_id).map_err(index_failure)? {
                 let json = request.view.show(&selection, &snapshot, doc_id, &json)?;
                 documents.push(ListedDocument { parts, number: doc_id, json });
             }
@@ -207,18 +207,17 @@ fn shown_document(
     id: &str,
     view: &DocumentView,
 ) -> Result<String, ServiceError> {
-    let failed = |error| index_failure(&error);
     let not_found =
         || ServiceError::new(Code::DocumentNotFound, format!("Document `{id}` not found."));
-    let doc_id = snapshot.doc_id(id).map_err(failed)?.ok_or_else(not_found)?;
-    let json = snapshot.document(doc_id).map_err(failed)?.ok_or_else(not_found)?;
+    let doc_id = snapshot.doc_id(id).map_err(index_failure)?.ok_or_else(not_found)?;
+    let json = snapshot.document(doc_id).map_err(index_failure)?.ok_or_else(not_found)?;
     view.show(&view.selection(), snapshot, doc_id, &json)
 }
 
 fn find_all(snapshot: &Snapshot, ids: &[String]) -> Result<RoaringBitmap, ServiceError> {
     let mut found = RoaringBitmap::new();
     for id in ids {
-        if let Some(doc_id) = snapshot.doc_id(id).map_err(|error| index_failure(&error))? {
+        if let Some(doc_id) = snapshot.doc_id(id).map_err(index_failure)? {
             found.insert(doc_id);
         }
     }

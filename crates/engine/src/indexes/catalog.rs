@@ -53,9 +53,9 @@ impl Indexes {
         let path = self.folder.index(id);
         let failed = |error| io_failure("the folder of the index cannot be created", &error);
         model::private::create_dir(&path).map_err(failed)?;
-        let directory = DiskDirectory::existing(&path).map_err(|e| index_failure(&e.into()))?;
+        let directory = DiskDirectory::existing(&path).map_err(index_failure)?;
         let index = Index::create_with(Arc::new(directory), timestamp::now(), self.open.options())
-            .map_err(|error| index_failure(&error))?;
+            .map_err(index_failure)?;
         sync_folder(&self.folder.indexes()).map_err(failed)?;
         let index = Arc::new(index);
         self.open.insert(id, Arc::clone(&index));

@@ -61,12 +61,11 @@ impl OpenIndexes {
         let mut opened = slot.lock();
         if let Some(index) = opened.as_ref() {
             // The index stays open: a second copy would be a second writer.
-            index.check_maps().map_err(|error| index_failure(&error))?;
+            index.check_maps().map_err(index_failure)?;
             return Ok(Arc::clone(index));
         }
-        let directory = DiskDirectory::existing(folder).map_err(|e| index_failure(&e.into()))?;
-        let index = Index::open_with(Arc::new(directory), self.options)
-            .map_err(|error| index_failure(&error))?;
+        let directory = DiskDirectory::existing(folder).map_err(index_failure)?;
+        let index = Index::open_with(Arc::new(directory), self.options).map_err(index_failure)?;
         let index = Arc::new(index);
         *opened = Some(Arc::clone(&index));
         if has_ideographs(&index) {

@@ -90,7 +90,7 @@ impl RenderIndex {
 
     /// Returns a document as stored.
     pub fn document(&self, id: &str) -> Result<RenderInput, ServiceError> {
-        let failed = |error| index_failure(&error).in_index(&self.uid);
+        let failed = |error| index_failure(error).in_index(&self.uid);
         let doc_id = self.snapshot.doc_id(id).map_err(failed)?;
         let json = doc_id.map(|doc_id| self.snapshot.document(doc_id)).transpose();
         let Some(json) = json.map_err(failed)?.flatten() else {

@@ -17,7 +17,7 @@ impl BatchRunner {
         let compaction = match index.compact(cancel) {
             Ok(compaction) => compaction,
             Err(error) if error.is_stopped_on_request() => return Err(RunError::Stopped),
-            Err(error) => return Err(failed_in(batch, &index_failure(&error))),
+            Err(error) => return Err(failed_in(batch, &index_failure(error))),
         };
         let details = Details::IndexCompaction {
             pre_compaction_size: Some(size::human_binary(compaction.size_before)),

@@ -13,9 +13,9 @@ impl BatchRunner {
         // Skipped additions still create their index, as they would on their own.
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
-        let failed = |error: &index::IndexError| failed_in(batch, &index_failure(error));
-        let mut writer = index.writer().map_err(|e| failed(&e))?;
-        let removed = writer.clear().map_err(|e| failed(&e))?;
+        let failed = |error: index::IndexError| failed_in(batch, &index_failure(error));
+        let mut writer = index.writer().map_err(failed)?;
+        let removed = writer.clear().map_err(failed)?;
 
         // The first delete-all removed everything; later ones found nothing.
         let mut counts = std::iter::once(removed).chain(std::iter::repeat(0));

@@ -48,8 +48,8 @@ impl BatchRunner {
     fn count_failed(&self, batch: &Batch, error: &ServiceError) -> Result<(), RunError> {
         let documents = batch.tasks.iter().map(sent_documents).sum();
         let Some(index) = self.indexes.find(index_uid(batch)?)? else { return Ok(()) };
-        let failed = |error: &index::IndexError| failed_in(batch, &index_failure(error));
-        let mut writer = index.writer().map_err(|e| failed(&e))?;
+        let failed = |error: index::IndexError| failed_in(batch, &index_failure(error));
+        let mut writer = index.writer().map_err(failed)?;
         writer.take_numbers(documents);
         let tasks = batch.tasks.iter().map(|_| TaskOutcome::Failed(error.clone())).collect();
         self.commit(batch, &index, writer, &outcome(tasks))
@@ -64,7 +64,7 @@ impl BatchRunner {
     ) -> Result<Outcome, RunError> {
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
-        let mut writer = index.writer().map_err(|e| failed_in(batch, &index_failure(&e)))?;
+        let mut writer = index.writer().map_err(|e| failed_in(batch, &index_failure(e)))?;
         // No other writer exists while this one does.
         let begun_with = index.snapshot();
         let has_additions = batch.tasks.iter().any(is_addition);
@@ -215,7 +215,7 @@ fn delete_ids(
         if position % DOCUMENTS_BETWEEN_CHECKS == 0 {
             cancel.check()?;
         }
-        if writer.delete(id).map_err(|error| index_failure(&error))? {
+        if writer.delete(id).map_err(index_failure)? {
             present += 1;
         }
     }
@@ -229,7 +229,7 @@ fn delete_found(
     found: &RoaringBitmap,
     has_additions: bool,
 ) -> Result<u64, ServiceError> {
-    let present = writer.delete_doc_ids(found).map_err(|error| index_failure(&error))?;
+    let present = writer.delete_doc_ids(found).map_err(index_failure)?;
     Ok(if has_additions { found.len() } else { present })
 }
 

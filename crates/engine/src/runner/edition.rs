@@ -68,7 +68,7 @@ impl BatchRunner {
         let step =
             progress.enter("editing documents", u32::try_from(documents).unwrap_or(u32::MAX));
         let mut writer =
-            edition.index.writer().map_err(|error| failed_in(batch, &index_failure(&error)))?;
+            edition.index.writer().map_err(|error| failed_in(batch, &index_failure(error)))?;
         let failed = |error| in_index(batch, error);
         let settings = edition.snapshot.typed_settings();
         let mut vectors =
@@ -102,13 +102,14 @@ impl Edition {
         writer: &mut Writer<'_>,
         vectors: &mut VectorWriter<'_>,
     ) -> Result<(), RunError> {
-        let failed = |error| index_failure(&error);
-        let Some(json) = self.snapshot.document(doc_id).map_err(failed)? else { return Ok(()) };
+        let Some(json) = self.snapshot.document(doc_id).map_err(index_failure)? else {
+            return Ok(());
+        };
         let document = Document::parse(&json).map_err(ServiceError::from)?;
         let id = self.primary_key.id_of(&document).map_err(ServiceError::from)?;
         match self.function.apply(&self.primary_key, &json)? {
             Edit::Unchanged => {}
-            Edit::Deleted => drop(writer.delete(&id).map_err(failed)?),
+            Edit::Deleted => drop(writer.delete(&id).map_err(index_failure)?),
             Edit::Replaced(edited) => {
                 let edited = Document::parse(&edited).map_err(ServiceError::from)?;
                 vectors.write(writer, &id, &edited, &edited, Some(&json))?;

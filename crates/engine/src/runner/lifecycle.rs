@@ -81,15 +81,15 @@ fn change_primary_key(index: &Arc<Index>, primary_key: &str) -> Result<(), Servi
 
 /// Moves `updatedAt`, since a rename changes the index. Commits without a receipt.
 fn touch(index: &Arc<Index>) -> Result<(), ServiceError> {
-    let writer = index.writer().map_err(|error| index_failure(&error))?;
-    writer.commit(&[], timestamp::now()).map_err(|error| index_failure(&error))?;
+    let writer = index.writer().map_err(index_failure)?;
+    writer.commit(&[], timestamp::now()).map_err(index_failure)?;
     Ok(())
 }
 
 /// Sets the primary key. Commits without a receipt, since repeating it does no harm.
 fn set_primary_key(index: &Arc<Index>, primary_key: &str) -> Result<(), ServiceError> {
-    let mut writer = index.writer().map_err(|error| index_failure(&error))?;
+    let mut writer = index.writer().map_err(index_failure)?;
     writer.set_named_primary_key(primary_key);
-    writer.commit(&[], timestamp::now()).map_err(|error| index_failure(&error))?;
+    writer.commit(&[], timestamp::now()).map_err(index_failure)?;
     Ok(())
 }

@@ -82,7 +82,7 @@ impl BatchRunner {
     ) -> Result<(), RunError> {
         writer
             .commit(&batch.receipt(outcome), timestamp::now())
-            .map_err(|error| failed_in(batch, &index_failure(&error)))?;
+            .map_err(|error| failed_in(batch, &index_failure(error)))?;
         self.work.schedule_merge(index);
         Ok(())
     }

@@ -103,7 +103,7 @@ impl<'t> Addition<'t> {
             let is_stored_here = placement.owns(&id);
             // Another member may store the document.
             let is_known = || match is_stored_here {
-                true => writer.contains(&id).map_err(|e| index_failure(&e)),
+                true => writer.contains(&id).map_err(index_failure),
                 false => Ok(true),
             };
             vectors.document(&id, document, is_known).map_err(BatchError::from)?;
@@ -132,7 +132,7 @@ impl<'t> Addition<'t> {
     ) -> Result<(), RunError> {
         let mut next_number = first_number;
         self.for_each(cancel, |document| {
-            let failed = |error| BatchError::from(index_failure(&error));
+            let failed = |error| BatchError::from(index_failure(error));
             let id = primary_key.id_of(document)?;
             let number = next_number;
             next_number = number.and_then(|number| number.checked_add(1));
@@ -199,5 +199,5 @@ impl<'t> Addition<'t> {
 /// is merged.
 fn check_place(settings: &Settings, id: &str, document: &Document<'_>) -> Result<(), BatchError> {
     index::check_geo(settings, id, document.get(GEO_FIELD), document.get(GEOJSON_FIELD))
-        .map_err(|error| index_failure(&error.into()).into())
+        .map_err(|error| index_failure(error).into())
 }

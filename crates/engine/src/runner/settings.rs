@@ -26,8 +26,8 @@ impl BatchRunner {
     ) -> Result<Outcome, RunError> {
         let may_create = batch.tasks.iter().any(may_create_index);
         let index = self.work.index_or_create(index_uid(batch)?, may_create)?;
-        let failed = |error: &IndexError| failed_in(batch, &index_failure(error));
-        let mut writer = index.writer().map_err(|e| failed(&e))?;
+        let failed = |error: IndexError| failed_in(batch, &index_failure(error));
+        let mut writer = index.writer().map_err(failed)?;
         let settings =
             changed(batch, writer.settings()).map_err(|error| failed_in(batch, &error))?;
         // No other writer exists while this one does.
@@ -35,14 +35,14 @@ impl BatchRunner {
         self.load_rerankers(batch, before.typed_settings(), &after, cancel)?;
         let stats = self.change_embedders(batch, &before, &after, &mut writer, progress, cancel)?;
         let removed = match batch.work {
-            Work::SettingsAndClear => writer.clear().map_err(|e| failed(&e))?,
+            Work::SettingsAndClear => writer.clear().map_err(failed)?,
             _ => 0,
         };
         writer.set_settings(settings);
         let applying = progress.enter("applying settings", 2);
         match writer.rebuild(&RebuildReporter { progress, shown: Mutex::default() }, cancel) {
             Err(error) if error.is_stopped_on_request() => return Err(RunError::Stopped),
-            built => built.map_err(|e| failed(&e))?,
+            built => built.map_err(failed)?,
         }
         applying.set(1);
 

@@ -134,7 +134,7 @@ impl<'a> HitWriter<'a> {
             return Ok(json);
         }
         let doc_id = hit.doc_id;
-        let json = self.snapshot.document(doc_id).map_err(|error| index_failure(&error))?;
+        let json = self.snapshot.document(doc_id).map_err(index_failure)?;
         json.ok_or_else(|| {
             ServiceError::internal(format!("document {doc_id} was found but is missing"))
         })

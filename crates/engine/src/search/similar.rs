@@ -11,6 +11,7 @@ use super::hits::HitWriter;
 use super::request::{HitView, SearchRequest};
 use super::semantic;
 use super::stages::Stages;
+use crate::common::failure::index_failure;
 use crate::common::similar_failure;
 use crate::documents::foreign::{ForeignAccess, Snapshots};
 use crate::search::Searcher;
@@ -114,8 +115,7 @@ impl Searcher {
         let code = Code::InvalidSimilarEmbedder;
         let (vectors_here, embedder) = semantic::find(&request.embedder, &snapshot, code)?;
         let store = vectors_here.store();
-        let here =
-            snapshot.doc_id(&request.id).map_err(|e| crate::common::failure::index_failure(&e))?;
+        let here = snapshot.doc_id(&request.id).map_err(index_failure)?;
         let here = match (here, &rule.sent) {
             (Some(doc_id), Some(rule)) => {
                 let seen = search::filtering::matching(&snapshot, rule, cancel)
@@ -125,9 +125,7 @@ impl Searcher {
             (here, _) => here,
         };
         let target = match here {
-            Some(doc_id) => Some(store.vectors_of(doc_id).map_err(|error| {
-                crate::common::failure::index_failure(&index::IndexError::from(error))
-            })?),
+            Some(doc_id) => Some(store.vectors_of(doc_id).map_err(index_failure)?),
             None => None,
         };
         let max_total_hits = snapshot.typed_settings().max_total_hits as u64;

@@ -73,7 +73,7 @@ impl RuleStore {
         let mut pinned = RoaringBitmap::new();
         let mut pins = Vec::new();
         for wanted in rule_set.pins(uid, &facts) {
-            let doc_id = snapshot.doc_id(wanted.id).map_err(|error| index_failure(&error))?;
+            let doc_id = snapshot.doc_id(wanted.id).map_err(index_failure)?;
             // The first of several positions of a document, by precedence, counts.
             if let Some(doc_id) = doc_id
                 && pinned.insert(doc_id)

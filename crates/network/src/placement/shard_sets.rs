@@ -90,7 +90,7 @@ impl ShardSets {
                 sets[place].insert(doc_id);
             }
         };
-        segment.documents().for_each_id(each).map_err(|error| index_failure(&error.into()))?;
+        segment.documents().for_each_id(each).map_err(index_failure)?;
         for set in &mut sets {
             set.optimize();
         }

@@ -13,12 +13,12 @@ const MAX_WAIT: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Default)]
 pub(super) struct DeliveryTracker {
-    members: Mutex<Members>,
+    members: Mutex<TrackedMembers>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Members {
+struct TrackedMembers {
     by_name: BTreeMap<String, MemberProgress>,
     is_closed: bool,
 }
@@ -26,31 +26,31 @@ struct Members {
 #[derive(Debug, Default)]
 struct MemberProgress {
     /// Last accepted task. Tasks are sent in order, so the member has all older ones too.
-    taken: Option<TaskUid>,
+    accepted: Option<TaskUid>,
     /// Writes do not wait for the member until it has this task.
     stuck_at: Option<TaskUid>,
 }
 
 impl MemberProgress {
     fn is_settled(&self, uid: TaskUid) -> bool {
-        self.stuck_at.is_some() || self.taken >= Some(uid)
+        self.stuck_at.is_some() || self.accepted >= Some(uid)
     }
 }
 
 impl DeliveryTracker {
     /// Records that the member accepted the task, or refused it for good.
-    pub fn took(&self, member: &str, uid: TaskUid) {
-        self.change(member, |taker| {
-            taker.taken = taker.taken.max(Some(uid));
-            if taker.stuck_at <= Some(uid) {
-                taker.stuck_at = None;
+    pub fn mark_accepted(&self, member: &str, uid: TaskUid) {
+        self.change(member, |progress| {
+            progress.accepted = progress.accepted.max(Some(uid));
+            if progress.stuck_at <= Some(uid) {
+                progress.stuck_at = None;
             }
         });
     }
 
     /// Records that the member cannot accept the task for now.
-    pub fn is_stuck(&self, member: &str, uid: TaskUid) {
-        self.change(member, |taker| taker.stuck_at = taker.stuck_at.max(Some(uid)));
+    pub fn mark_stuck(&self, member: &str, uid: TaskUid) {
+        self.change(member, |progress| progress.stuck_at = progress.stuck_at.max(Some(uid)));
     }
 
     /// Releases all waiting writes, now and later.
@@ -72,17 +72,18 @@ impl DeliveryTracker {
     ) {
         let mut state = self.members.lock();
         loop {
-            let is_open =
-                |name: &&str| !state.by_name.get(*name).is_some_and(|taker| taker.is_settled(uid));
+            let is_open = |name: &&str| {
+                !state.by_name.get(*name).is_some_and(|progress| progress.is_settled(uid))
+            };
             let open: Vec<&str> = members.clone().filter(is_open).collect();
             if open.is_empty() || state.is_closed {
                 return;
             }
             if self.changed.wait_until(&mut state, until).timed_out() {
                 for name in open {
-                    let taker = state.by_name.entry(name.to_owned()).or_default();
-                    if !taker.is_settled(uid) {
-                        taker.stuck_at = Some(uid);
+                    let progress = state.by_name.entry(name.to_owned()).or_default();
+                    if !progress.is_settled(uid) {
+                        progress.stuck_at = Some(uid);
                     }
                 }
                 return;
@@ -101,8 +102,8 @@ mod tests {
     use super::*;
 
     fn settles_at_once(tracker: &DeliveryTracker, uid: TaskUid) -> bool {
-        let taker = tracker.members.lock();
-        taker.by_name.get("a").is_some_and(|taker| taker.is_settled(uid))
+        let progress = tracker.members.lock();
+        progress.by_name.get("a").is_some_and(|progress| progress.is_settled(uid))
     }
 
     #[test]
@@ -110,8 +111,8 @@ mod tests {
         let tracker = DeliveryTracker::default();
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| tracker.wait_until(["a", "b"].into_iter(), 4, far_off()));
-            tracker.took("a", 5);
-            tracker.is_stuck("b", 4);
+            tracker.mark_accepted("a", 5);
+            tracker.mark_stuck("b", 4);
             waiting.join().unwrap();
         });
         assert!(settles_at_once(&tracker, 5) && !settles_at_once(&tracker, 6));
@@ -122,9 +123,9 @@ mod tests {
         let tracker = DeliveryTracker::default();
         tracker.wait_until(["a"].into_iter(), 7, Instant::now());
         assert!(settles_at_once(&tracker, 8));
-        tracker.took("a", 3);
+        tracker.mark_accepted("a", 3);
         assert!(settles_at_once(&tracker, 8), "it is still behind");
-        tracker.took("a", 7);
+        tracker.mark_accepted("a", 7);
         assert!(!settles_at_once(&tracker, 8));
     }
 

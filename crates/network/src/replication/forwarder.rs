@@ -145,7 +145,7 @@ impl Shared {
         let network = self.members.network();
         let (Some(own), Some(remote)) = (&network.name, self.members.address(recipient)) else {
             self.queue.forget_recipient(recipient)?;
-            self.tracker.is_stuck(recipient, task.uid);
+            self.tracker.mark_stuck(recipient, task.uid);
             return Ok(Step::Gone);
         };
         let version = task.network.as_ref().map(TaskNetwork::network_version);
@@ -160,7 +160,7 @@ impl Shared {
             Err(error) => {
                 let refused = RemoteTask { task_uid: None, error: Some(error) };
                 self.queue.delivered(recipient, task.uid, refused)?;
-                self.tracker.took(recipient, task.uid);
+                self.tracker.mark_accepted(recipient, task.uid);
                 return Ok(Step::Next);
             }
         };
@@ -182,18 +182,18 @@ impl Shared {
         match verdict {
             Verdict::Taken(task_uid) => {
                 self.queue.delivered(recipient, task.uid, RemoteTask { task_uid, error: None })?;
-                self.tracker.took(recipient, task.uid);
+                self.tracker.mark_accepted(recipient, task.uid);
                 Ok(Step::Next)
             }
             Verdict::Refused(error) => {
                 tracing::warn!(recipient, task = task.uid, "a write was refused: {error}");
                 let refused = RemoteTask { task_uid: None, error: Some(error) };
                 self.queue.delivered(recipient, task.uid, refused)?;
-                self.tracker.took(recipient, task.uid);
+                self.tracker.mark_accepted(recipient, task.uid);
                 Ok(Step::Next)
             }
             Verdict::Later { error, .. } => {
-                self.tracker.is_stuck(recipient, task.uid);
+                self.tracker.mark_stuck(recipient, task.uid);
                 let told = (task.uid, error.message.clone());
                 if shown.as_ref() != Some(&told) {
                     tracing::warn!(recipient, task = task.uid, "a write waits: {error}");

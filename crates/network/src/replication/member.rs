@@ -315,6 +315,6 @@ fn imported_key(version: Uuid) -> String {
 }
 
 /// Key recording that the others know of the imports here: the change cannot be undone any more.
-pub(super) fn turned_key(version: Uuid) -> String {
+pub(super) fn irreversible_key(version: Uuid) -> String {
     format!("{NOTICES}{version}/turned")
 }

@@ -46,7 +46,7 @@ pub struct Replication {
     gate: RwLock<()>,
     /// Held while a change is undone, and by the change when it begins and when it reaches the
     /// point after which it cannot be undone.
-    turning: Mutex<()>,
+    undo_lock: Mutex<()>,
     arrivals: Arrivals,
     /// How long a change waits for a silent member.
     member_timeout: Duration,
@@ -85,7 +85,7 @@ impl Replication {
         let available = Arc::clone(&availability);
         let forwarders = Forwarders::new(queue.clone(), client.clone(), members.clone(), available);
         forwarders.start();
-        let (gate, turning, arrivals) = Default::default();
+        let (gate, undo_lock, arrivals) = Default::default();
         Self {
             members,
             queue,
@@ -93,7 +93,7 @@ impl Replication {
             availability,
             forwarders,
             gate,
-            turning,
+            undo_lock,
             arrivals,
             member_timeout,
         }

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::Replication;
 use super::change::{TopologyChange, UndoneChange};
 use super::leader::later_version;
-use super::member::turned_key;
+use super::member::irreversible_key;
 use crate::placement::{Network, Remote};
 
 impl Replication {
@@ -55,9 +55,11 @@ impl Replication {
         let sharing = (!recipients.is_empty())
             .then(|| TaskNetwork::with_remotes(restored.version, recipients));
 
-        let _until_it_is_done = self.turning.lock();
+        let _until_it_is_done = self.undo_lock.lock();
         let gate = self.gate.write();
-        if self.has_turned(change.version)? || self.has_excluded_writes(task, before, &network)? {
+        if self.is_irreversible(change.version)?
+            || self.has_excluded_writes(task, before, &network)?
+        {
             return Ok(RoaringBitmap::new());
         }
         absent.iter().try_for_each(|name| self.queue.forget_recipient(name))?;
@@ -106,15 +108,15 @@ impl Replication {
         }))
     }
 
-    fn has_turned(&self, version: Uuid) -> Result<bool, ServiceError> {
-        Ok(!self.queue.stashed(&turned_key(version))?.is_empty())
+    fn is_irreversible(&self, version: Uuid) -> Result<bool, ServiceError> {
+        Ok(!self.queue.stashed(&irreversible_key(version))?.is_empty())
     }
 
     /// Passes the point after which the change cannot be undone; fails if it was.
-    pub(super) fn turn(&self, version: Uuid) -> Result<(), RunError> {
-        let _not_meanwhile = self.turning.lock();
+    pub(super) fn pass_point_of_no_return(&self, version: Uuid) -> Result<(), RunError> {
+        let _not_meanwhile = self.undo_lock.lock();
         self.check_not_undone(version)?;
-        Ok(self.queue.stash(&turned_key(version), serde_json::Value::Null, None)?)
+        Ok(self.queue.stash(&irreversible_key(version), serde_json::Value::Null, None)?)
     }
 
     pub(super) fn check_not_undone(&self, version: Uuid) -> Result<(), RunError> {

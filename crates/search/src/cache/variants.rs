@@ -5,7 +5,7 @@ use std::sync::Arc;
 use segment::text::InstanceId;
 
 use super::sharded::Sharded;
-use crate::fuzzy::Variants;
+use crate::typos::Variants;
 
 /// Everything that the variants depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

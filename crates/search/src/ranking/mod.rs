@@ -15,8 +15,8 @@ use crate::distinct::Distinct;
 use crate::error::SearchError;
 use crate::graph::Path;
 use crate::rules::{
-    Bm25Rule, BoostRule, CountRule, ExactAttributeRule, Measure, PointRule, Rule, RuleInput,
-    ScanRule, SetRule, ValueRule, VectorRule,
+    Bm25Rule, BoostRule, ExactAttributeRule, LongQueryWordsRule, Measure, PointRule, Rule,
+    RuleInput, ScanRule, ValueRule, VectorRule, WordsAndTypoRule,
 };
 use crate::score::{self, Score};
 use crate::steps::Step;
@@ -224,12 +224,12 @@ impl<'s> Ranking<'_, 's> {
         let window = self.end().saturating_sub(self.passed);
         Ok(match step {
             Step::Words(_) if paths.iter().flatten().any(|node| node.is_optional) => {
-                Box::new(CountRule::new(self.context, paths, universe)?)
+                Box::new(LongQueryWordsRule::new(self.context, paths, universe)?)
             }
             Step::Words(strategy) => {
-                Box::new(SetRule::words(self.context, paths, universe, *strategy)?)
+                Box::new(WordsAndTypoRule::words(self.context, paths, universe, *strategy)?)
             }
-            Step::Typo => Box::new(SetRule::typo(paths, universe)),
+            Step::Typo => Box::new(WordsAndTypoRule::typo(paths, universe)),
             Step::Measure(measure) => {
                 let near = match measure {
                     Measure::Proximity => NearRule::new(self.context, &paths, &universe)?,

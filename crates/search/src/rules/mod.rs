@@ -3,16 +3,16 @@
 
 mod bm25;
 mod boost_rule;
-mod count_rule;
 mod exact_attribute;
 mod measure;
 mod point_rule;
 mod scan_rule;
-mod set_rule;
 mod short_fields;
 mod value_rule;
 mod value_source;
 mod vector_rule;
+mod words_and_typo;
+mod words_of_long_queries;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -28,14 +28,14 @@ use crate::score::Score;
 
 pub(crate) use bm25::Bm25Rule;
 pub(crate) use boost_rule::BoostRule;
-pub(crate) use count_rule::CountRule;
 pub(crate) use exact_attribute::{ExactAttributeRule, ExactJudge};
 pub(crate) use measure::{FAR, Measure, Meter, cost_at_rounded_position};
 pub(crate) use point_rule::PointRule;
 pub(crate) use scan_rule::ScanRule;
-pub(crate) use set_rule::SetRule;
 pub(crate) use value_rule::ValueRule;
 pub(crate) use vector_rule::VectorRule;
+pub(crate) use words_and_typo::WordsAndTypoRule;
+pub(crate) use words_of_long_queries::LongQueryWordsRule;
 
 /// The properties of a query that rules need beside its interpretations.
 #[derive(Clone, Default)]

@@ -1,5 +1,6 @@
 //! The forms of parameters: which value a body has, and how the OpenAPI document describes it.
 
+use engine::search::Strategy;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -61,7 +62,7 @@ parameters! {
     Vec<String>: Self, list(text());
     Vec<f32>: Self, named("Vector");
     Vec<Locale>: Self, list(text());
-    MatchingStrategy: Self, one_of(&["last", "all", "frequency", "any"]).default("last".into());
+    MatchingStrategy: Self, one_of(Strategy::NAMES).default("last".into());
     Threshold: Self, number().between(0, 1);
     SemanticRatio: Self, number().between(0, 1).default(0.5.into());
     FusionName: Self, one_of(&["score", "rrf", "normalized"]).default("score".into());

@@ -19,14 +19,8 @@ impl<E: DeserializeError> Deserr<E> for MatchingStrategy {
         at: ValuePointerRef<'_>,
     ) -> Result<Self, E> {
         let name: String = string(value, at)?;
-        let strategy = match name.as_str() {
-            "last" => Strategy::Last,
-            "all" => Strategy::All,
-            "frequency" => Strategy::Frequency,
-            "any" => Strategy::Any,
-            _ => return Err(unknown::<V, E>(&name, &["last", "all", "frequency"], at)),
-        };
-        Ok(Self(strategy))
+        let strategy = Strategy::from_name(&name).map(Self);
+        strategy.ok_or_else(|| unknown::<V, E>(&name, &["last", "all", "frequency"], at))
     }
 }
 

@@ -76,5 +76,5 @@ pub(super) fn define(writer: &mut Writer<'_>, record: &IndexRecord) {
 }
 
 fn failed(error: IndexError) -> ImportError {
-    index_failure(&error).into()
+    index_failure(error).into()
 }

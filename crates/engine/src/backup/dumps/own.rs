@@ -182,7 +182,7 @@ fn put_new(
     line: &WholeDocument<'_>,
 ) -> Result<(), ImportError> {
     let (document, id) = line.read(key)?;
-    if writer.contains(&id).map_err(|error| index_failure(&error))? {
+    if writer.contains(&id).map_err(index_failure)? {
         return Err(ServiceError::internal(format!("the document `{id}` is there twice")).into());
     }
     Ok(line.put(writer, &id, &document)?)

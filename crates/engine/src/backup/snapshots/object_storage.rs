@@ -27,7 +27,7 @@ pub(super) fn deliver(
     drop(pack::pack(staging, file, storage.compression_level, progress, cancel)?);
     let mapped = DiskDirectory::existing(staging.root())
         .and_then(|folder| folder.open(Staging::archive_name()))
-        .map_err(|error| index_failure(&error.into()))?;
+        .map_err(index_failure)?;
     let step = progress.enter("sending the snapshot", 1);
     let object = object(&storage.prefix, name);
     let sent = bucket.upload(&object, &Bytes::from_owner(mapped), cancel, &|parts, of| {

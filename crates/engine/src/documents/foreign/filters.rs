@@ -135,7 +135,7 @@ fn ids_of(snapshot: &Snapshot, documents: &RoaringBitmap) -> Result<Vec<String>,
             texts.push(json.to_owned());
             Ok::<(), SegmentError>(())
         })
-        .map_err(|error| index_failure(&error.into()))?;
+        .map_err(index_failure)?;
     let Some(key) = snapshot.primary_key().map(PrimaryKey::new) else { return Ok(Vec::new()) };
     texts.iter().map(|json| Ok(key.id_of(&Document::parse(json)?)?)).collect()
 }

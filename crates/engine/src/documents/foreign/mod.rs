@@ -67,7 +67,7 @@ impl<'i> Snapshots<'i> {
     /// hits and errors that follow from it would be wrong.
     pub fn answered<T>(&self, answer: Result<T, ServiceError>) -> Result<T, ServiceError> {
         for (uid, snapshot) in &self.taken {
-            let failed = |error: index::IndexError| index_failure(&error).in_index(uid);
+            let failed = |error: index::IndexError| index_failure(error).in_index(uid);
             snapshot.check_maps().map_err(failed)?;
         }
         answer

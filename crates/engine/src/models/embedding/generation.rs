@@ -173,7 +173,7 @@ impl<'b> Generation<'b> {
         let distinct = DistinctInputs::of(missing);
         let made = self.vectors_of(name, &waiting.embedder, &documents, &distinct)?;
         let mut made = distinct.places.iter().map(|place| made.get(*place).cloned().flatten());
-        let failed = |error| RunError::Failed(index_failure(&error));
+        let failed = |error| RunError::Failed(index_failure(error));
         for (doc_id, PendingDocument { inputs, kept, .. }) in documents {
             let (mut vectors, mut fragments) = (Vec::new(), Vec::new());
             for (input, kept) in inputs.iter().zip(kept) {

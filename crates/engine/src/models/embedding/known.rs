@@ -28,7 +28,7 @@ impl KnownVectors {
             return Ok(Self::default());
         }
         let kept = vectors.store().vectors_of(doc_id);
-        let kept = kept.map_err(|error| index_failure(&index::IndexError::from(error)))?;
+        let kept = kept.map_err(index_failure)?;
         match kept.len() == inputs.len() {
             true => Ok(inputs.into_iter().zip(kept).collect()),
             false => Ok(Self::default()),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use document::{Document, DocumentVectors, GivenVectors, PrimaryKey, VECTORS_FIELD};
 use embed::Embedder;
-use index::{DocId, EmbedderVectors, Snapshot, Writer};
+use index::{DocId, EmbedderVectors, IndexError, Snapshot, Writer};
 use model::{Cancel, ServiceError};
 use roaring::RoaringBitmap;
 use settings::{EmbedderWork, Settings, Source, embedder_work};
@@ -211,7 +211,6 @@ impl<'b> EmbeddersChange<'b> {
         doc_id: DocId,
         json: &str,
     ) -> Result<(), RunError> {
-        let failed = |error| RunError::Failed(index_failure(&error));
         let document = Document::parse(json).map_err(ServiceError::from)?;
         let id = primary_key.id_of(&document).map_err(ServiceError::from)?;
         let mut data = match document.get(VECTORS_FIELD) {
@@ -225,7 +224,7 @@ impl<'b> EmbeddersChange<'b> {
                 Change::Added { .. } => drop(taken.insert(*name, data.take(name))),
                 Change::Removed { vectors } if vectors.given().contains(doc_id) => {
                     let kept = vectors.store().vectors_of(doc_id);
-                    let kept = kept.map_err(|error| failed(error.into()))?;
+                    let kept = kept.map_err(index_failure)?;
                     data.put_back(name, vectors.origin_of(doc_id).regenerate, &kept);
                 }
                 _ => {}
@@ -258,7 +257,7 @@ impl<'b> EmbeddersChange<'b> {
         mut taken: BTreeMap<&'b str, Option<GivenVectors>>,
         data: &DocumentVectors,
     ) -> Result<(), RunError> {
-        let failed = |error| RunError::Failed(index_failure(&error));
+        let failed = |error: IndexError| RunError::Failed(index_failure(error));
         let json = &document.to_json();
         let (rendering, rendering_before) = (self.rendering, self.rendering_before);
         let inputs = |embedder: &Embedder| rendering.inputs(embedder, id, json);

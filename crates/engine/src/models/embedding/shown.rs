@@ -33,7 +33,7 @@ pub(crate) fn add_vectors(
     out.push_str(kept.as_deref().unwrap_or("{}"));
     for (name, embedder) in snapshot.embedders() {
         let vectors = embedder.store().vectors_of(doc_id);
-        let vectors = vectors.map_err(|error| index_failure(&error.into()))?;
+        let vectors = vectors.map_err(index_failure)?;
         let origin = embedder.origin_of(doc_id);
         out.pop();
         if !out.ends_with('{') {

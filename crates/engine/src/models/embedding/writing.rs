@@ -184,7 +184,7 @@ impl<'b> VectorWriter<'b> {
                     writer
                         .set_vectors(doc_id, name, &vectors, origin)
                         .and_then(|()| writer.set_fragments(doc_id, name, &[]))
-                        .map_err(|error| index_failure(&error))?;
+                        .map_err(index_failure)?;
                     continue;
                 }
                 Decision::Keep => continue,

@@ -70,7 +70,7 @@ impl Searcher {
             })?;
         }
         for index in &part.indexes {
-            let failed = |error| index_failure(&error).in_index(&index.uid);
+            let failed = |error| index_failure(error).in_index(&index.uid);
             index.snapshot.check_maps().map_err(failed)?;
         }
         let elapsed = part.begun.elapsed();

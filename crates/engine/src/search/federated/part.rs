@@ -85,7 +85,7 @@ impl Searcher {
             index
                 .snapshot
                 .check_maps()
-                .map_err(|error| index_failure(&error).in_index(index.uid))?;
+                .map_err(|error| index_failure(error).in_index(index.uid))?;
         }
         let (merged, answered) = ranked?;
         let (orders, indexes) = (std::mem::take(&mut plan.orders), plan.indexes);

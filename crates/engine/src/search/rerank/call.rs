@@ -156,7 +156,7 @@ fn texts(
     let fields = SearchableFields(group.snapshot.typed_settings());
     let mut texts = Vec::with_capacity(group.hits.len());
     for (place, hit) in &group.hits {
-        let json = group.snapshot.document(hit.doc_id).map_err(|error| index_failure(&error))?;
+        let json = group.snapshot.document(hit.doc_id).map_err(index_failure)?;
         let document: Map<String, Value> =
             serde_json::from_str(&json.unwrap_or_default()).map_err(ServiceError::internal)?;
         if let Ok(text) = reranker.text_of(&document, &fields) {

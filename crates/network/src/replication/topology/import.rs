@@ -115,8 +115,7 @@ fn take_in(
     payloads: &[PayloadId],
     taken: &dyn Fn(),
 ) -> Result<(), RunError> {
-    let failed = |error| index_failure(&error);
-    let mut writer = index.writer().map_err(failed)?;
+    let mut writer = index.writer().map_err(index_failure)?;
     let before = index.snapshot();
     let is_new = before.primary_key().is_none() && before.live().is_empty();
     for_each_line(run, payloads, |line| match line {
@@ -133,7 +132,7 @@ fn take_in(
         Line::Rule(_) => Ok(()),
     })?;
     // The receipt of the last batch is kept: a restart after a crash must find it.
-    writer.commit(before.receipt(), timestamp::now()).map_err(failed)?;
+    writer.commit(before.receipt(), timestamp::now()).map_err(index_failure)?;
     Ok(())
 }
 

@@ -133,7 +133,7 @@ impl TopologyChangeRun<'_> {
             import::apply(self)?;
         }
         steps.set(2);
-        self.context.replication.turn(self.change.version)?;
+        self.context.replication.pass_point_of_no_return(self.change.version)?;
         self.report_stage_to_all(Stage::Imported)?;
         self.await_all(Stage::Imported, "waiting for the imports of other members")?;
         steps.set(3);
@@ -215,7 +215,7 @@ impl TopologyChangeRun<'_> {
     /// Hides, from now on, documents here that are not this member's yet or no longer; searches are
     /// answered by the topology they name.
     fn begin(&self) -> Result<(), RunError> {
-        let _not_meanwhile = self.context.replication.turning.lock();
+        let _not_meanwhile = self.context.replication.undo_lock.lock();
         self.context.replication.check_not_undone(self.change.version)?;
         let placements = &self.context.replication.members.placements;
         let current = placements.current();

@@ -62,7 +62,7 @@ impl<'c> Moves<'c> {
                     }
                 }
             };
-            segment.documents().for_each_id(each).map_err(|error| index_failure(&error.into()))?;
+            segment.documents().for_each_id(each).map_err(index_failure)?;
         }
         Ok(found)
     }

@@ -51,9 +51,8 @@ pub(super) fn replace(
     payloads: &[PayloadId],
     taken: &dyn Fn(),
 ) -> Result<(), RunError> {
-    let failed = |error| index_failure(&error);
     let (id, index) = run.context.indexes.create_unnamed()?;
-    let mut writer = index.writer().map_err(failed)?;
+    let mut writer = index.writer().map_err(index_failure)?;
     let mut defined: Option<Definition> = None;
     let mut used = RoaringBitmap::new();
     import::for_each_line(run, payloads, |line| match line {
@@ -76,7 +75,7 @@ pub(super) fn replace(
         tracing::info!(index = uid, kept = kept.len(), gone, "documents from before it left");
         keep(run, &mut writer, old, &definition, &kept, used)?;
     }
-    writer.commit(&[], timestamp::now()).map_err(failed)?;
+    writer.commit(&[], timestamp::now()).map_err(index_failure)?;
     run.context.replication.queue.transact(run.context.indexes.replacement(uid, id))?;
     run.context.indexes.schedule_merge(&index);
     Ok(())
@@ -108,10 +107,10 @@ fn sorted_out(
                 Err(error) => failure = Some(error),
             }
         };
-        segment.documents().for_each_id(each).map_err(|error| index_failure(&error.into()))?;
+        segment.documents().for_each_id(each).map_err(index_failure)?;
     }
     match failure {
-        Some(error) => Err(index_failure(&error).into()),
+        Some(error) => Err(index_failure(error).into()),
         None => Ok((kept, gone)),
     }
 }

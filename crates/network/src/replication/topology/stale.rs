@@ -16,7 +16,7 @@ pub(super) fn delete(run: &TopologyChangeRun<'_>) -> Result<(), RunError> {
         step.add(1);
         let Some(index) = run.context.indexes.find(&uid)? else { continue };
         let snapshot = index.snapshot();
-        let failed = |error| RunError::Failed(index_failure(&error).in_index(&uid));
+        let failed = |error| RunError::Failed(index_failure(error).in_index(&uid));
         let mut stale = RoaringBitmap::new();
         for segment in snapshot.segments() {
             let each = |id: &str, doc_id| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine::search::{FacetSearchRequest, SimilarRequest};
+use engine::search::{FacetSearchRequest, SimilarRequest, Strategy};
 use model::limits::DEFAULT_PAGE_LIMIT;
 use telemetry::{Reading, hash};
 
@@ -19,7 +19,7 @@ telemetry::figures! {
         "requests.total_used_negative_operator", "Searches that exclude a word.", Sum, excludes_a_word(words(body));
         "q.max_terms_number", "Words of the longest query.", Largest, words(body).split_whitespace().count();
         "matching_strategy.most_used_strategy", "The strategy of most searches.",
-            MostUsed(&["last", "all", "frequency", "any"]), body.matching_strategy.0 as usize;
+            MostUsed(Strategy::NAMES), body.matching_strategy.0 as usize;
         "attributes_to_search_on.total_number_of_uses", "Searches with `attributesToSearchOn`.",
             Sum, body.attributes_to_search_on.is_some();
         "distinct", "Whether `distinct` was used.", Any, body.distinct.is_some();
@@ -42,13 +42,13 @@ telemetry::figures! {
             MostUsed(&["estimated", "exhaustive"]), is_by_page(body);
         "formatting.max_attributes_to_retrieve", "The longest list of `attributesToRetrieve`.",
             Largest, length(&body.attributes_to_retrieve);
-        "formatting.max_attributes_to_highlight", "The same of `attributesToHighlight`.",
+        "formatting.max_attributes_to_highlight", "The longest list of `attributesToHighlight`.",
             Largest, length(&body.attributes_to_highlight);
-        "formatting.max_attributes_to_crop", "The same of `attributesToCrop`.", Largest, length(&body.attributes_to_crop);
-        "formatting.highlight_pre_tag", "Whether it was other than usual.", Any, body.highlight_pre_tag != DEFAULT_PRE_TAG;
-        "formatting.highlight_post_tag", "The same.", Any, body.highlight_post_tag != DEFAULT_POST_TAG;
-        "formatting.crop_length", "The same.", Any, body.crop_length != DEFAULT_CROP_LENGTH;
-        "formatting.crop_marker", "The same.", Any, body.crop_marker != DEFAULT_CROP_MARKER;
+        "formatting.max_attributes_to_crop", "The longest list of `attributesToCrop`.", Largest, length(&body.attributes_to_crop);
+        "formatting.highlight_pre_tag", "Whether `highlightPreTag` differed from the default.", Any, body.highlight_pre_tag != DEFAULT_PRE_TAG;
+        "formatting.highlight_post_tag", "Whether `highlightPostTag` differed from the default.", Any, body.highlight_post_tag != DEFAULT_POST_TAG;
+        "formatting.crop_length", "Whether `cropLength` differed from the default.", Any, body.crop_length != DEFAULT_CROP_LENGTH;
+        "formatting.crop_marker", "Whether `cropMarker` differed from the default.", Any, body.crop_marker != DEFAULT_CROP_MARKER;
         "formatting.show_matches_position", "Whether `showMatchesPosition` was used.", Any, body.show_matches_position;
         ..scores(body.show_ranking_score, body.show_ranking_score_details);
         ..threshold(body.ranking_score_threshold.is_some());
@@ -66,13 +66,13 @@ telemetry::figures! {
 
     indexes(number: usize) {
         "indexes.total_distinct_index_count", "Different indexes that a request names, summed over all requests.", Sum, number;
-        "indexes.avg_distinct_index_count", "The same, on average.", Average, number;
+        "indexes.avg_distinct_index_count", "Different indexes that a request names, on average.", Average, number;
         "indexes.total_single_index", "Requests that name one index.", Sum, number == 1;
     }
 
     remotes(number: usize) {
         "remotes.total_distinct_remote_count", "Different remotes that a request names, summed over all requests.", Sum, number;
-        "remotes.avg_distinct_remote_count", "The same, on average.", Average, number;
+        "remotes.avg_distinct_remote_count", "Different remotes that a request names, on average.", Average, number;
     }
 
     facet_search(request: &FacetSearchRequest) {

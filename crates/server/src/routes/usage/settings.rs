@@ -1,6 +1,6 @@
 //! Figures of changes of settings: of each setting that gets a value, its size or its choice.
 
-use ::settings::Change;
+use ::settings::{Change, Precision, PrefixSearch};
 use serde_json::Value;
 use telemetry::name;
 
@@ -56,10 +56,10 @@ telemetry::figures! {
             Any, member(change, "/typoTolerance/disableOnWords").map(length);
         "typo_tolerance.min_word_size_for_typos.one_typo", "The largest number of letters.",
             Largest, number(change, "/typoTolerance/minWordSizeForTypos/oneTypo");
-        "typo_tolerance.min_word_size_for_typos.two_typos", "The same.",
+        "typo_tolerance.min_word_size_for_typos.two_typos", "The largest number of letters.",
             Largest, number(change, "/typoTolerance/minWordSizeForTypos/twoTypos");
         "pagination.max_total_hits", "The largest limit.", Largest, number(change, "/pagination/maxTotalHits");
-        "faceting.max_values_per_facet", "The same.", Largest, number(change, "/faceting/maxValuesPerFacet");
+        "faceting.max_values_per_facet", "The largest limit.", Largest, number(change, "/faceting/maxValuesPerFacet");
         "faceting.sort_facet_values_by_star_count", "Whether `*` was sorted by count.",
             Any, member(change, "/faceting/sortFacetValuesBy/*").is_some_and(|by| by == "count");
         "faceting.sort_facet_values_by_total", "The most attributes with an order of their own.", Largest,
@@ -67,12 +67,12 @@ telemetry::figures! {
         "distinct_attribute.set", "Whether it was set.", Any, change.get("distinctAttribute").is_some();
         "proximity_precision.set", "Whether it was set.", Any, change.get("proximityPrecision").is_some();
         "proximity_precision.value", "The value that was set most.",
-            MostUsed(&["byWord", "byAttribute"]), change.get("proximityPrecision").map(|way| way == "byAttribute");
+            MostUsed(Precision::NAMES), choice(change, "proximityPrecision", Precision::NAMES);
         "facet_search.set", "Whether it was set.", Any, change.get("facetSearch").is_some_and(Value::is_boolean);
         "facet_search.value", "The value that was set most.", MostUsedFlag, change.get("facetSearch").and_then(Value::as_bool);
         "prefix_search.set", "Whether it was set.", Any, change.get("prefixSearch").is_some();
         "prefix_search.value", "The value that was set most.",
-            MostUsed(&["indexingTime", "disabled"]), change.get("prefixSearch").map(|way| way == "disabled");
+            MostUsed(PrefixSearch::NAMES), choice(change, "prefixSearch", PrefixSearch::NAMES);
         "embedders.total", "The most embedders.", Largest, change.get("embedders").map(length);
         "embedders.sources", "Their different sources.", Union(&SOURCES), sources(change);
         "embedders.document_template_used", "Whether one has a template.",
@@ -93,6 +93,12 @@ fn member<'a>(change: &'a Change, path: &str) -> Option<&'a Value> {
 
 fn number(change: &Change, path: &str) -> Option<u64> {
     member(change, path)?.as_u64()
+}
+
+/// Returns the position of the chosen word; the first is the default.
+fn choice(change: &Change, setting: &str, words: &[&str]) -> Option<usize> {
+    let value = change.get(setting)?;
+    Some(words.iter().position(|word| value == word).unwrap_or(0))
 }
 
 fn length(value: &Value) -> usize {

@@ -131,7 +131,7 @@ impl<'i> NewDocuments<'i> {
             self.writer.reset_embedder(name, options(&new.settings, first.len()));
         }
         let set = self.writer.set_vectors(doc_id, name, &vectors, origin);
-        set.map_err(|error| index_failure(&error))
+        set.map_err(index_failure)
     }
 
     /// Finishes the vectors. An embedder without any vector is asked for its dimensions if its
@@ -145,7 +145,7 @@ impl<'i> NewDocuments<'i> {
             for (doc_id, origin) in new.early.drain(..) {
                 let none: [Vec<f32>; 0] = [];
                 let set = self.writer.set_vectors(doc_id, name, &none, origin);
-                set.map_err(|error| ImportError(index_failure(&error).message))?;
+                set.map_err(|error| ImportError(index_failure(error).message))?;
             }
             if new.unsaid > 0 {
                 tracing::warn!(

@@ -10,7 +10,7 @@ use crate::error::SearchError;
 use crate::graph::Path;
 use crate::score::{Rank, Score};
 
-pub(crate) struct CountRule {
+pub(crate) struct LongQueryWordsRule {
     paths: Rc<Vec<Path>>,
     terms: u32,
     /// The number of terms of each document, in binary: a set of documents for each bit, the lowest
@@ -27,7 +27,7 @@ struct Group {
     number: u32,
 }
 
-impl CountRule {
+impl LongQueryWordsRule {
     /// Creates the rule for one interpretation, of which documents may lack all nodes but one.
     pub fn new(
         context: &Context<'_>,
@@ -53,7 +53,7 @@ impl CountRule {
     }
 }
 
-impl Rule for CountRule {
+impl Rule for LongQueryWordsRule {
     fn next_bucket(&mut self, _: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
         while let Some(Group { documents, unknown_places, number }) = self.groups.pop() {
             if documents.is_empty() {

@@ -3,7 +3,7 @@
 
 use fst::raw::{CompiledAddr, Fst, Transition};
 
-use crate::typo_automaton::{TypoAutomaton, TypoState};
+use super::automaton::{TypoAutomaton, TypoState};
 
 /// Maximum number of variants with one typo; the first ones in byte order are taken.
 const MAX_ONE_TYPO: usize = 150;

@@ -20,7 +20,7 @@ use crate::score::{Rank, Score};
 use crate::strategy::Strategy;
 use crate::term_dropping::{self, Droppable, NodeId};
 
-pub(crate) struct SetRule {
+pub(crate) struct WordsAndTypoRule {
     kind: WordRule,
     paths: Rc<Vec<Path>>,
     tree: Vec<TreeNode>,
@@ -59,7 +59,7 @@ enum Choice {
 
 /// The search for one bucket.
 struct Search<'r, 'c> {
-    rule: &'r mut SetRule,
+    rule: &'r mut WordsAndTypoRule,
     context: &'c Context<'c>,
     choices: Vec<(u8, Choice)>,
     must_drop: Vec<NodeId>,
@@ -68,7 +68,7 @@ struct Search<'r, 'c> {
     keys: HashSet<Vec<NodeKey>>,
 }
 
-impl SetRule {
+impl WordsAndTypoRule {
     pub fn words(
         context: &Context<'_>,
         paths: Rc<Vec<Path>>,
@@ -342,7 +342,7 @@ impl Search<'_, '_> {
     }
 }
 
-impl Rule for SetRule {
+impl Rule for WordsAndTypoRule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError> {
         while self.next_cost <= self.largest_cost && !self.remaining.is_empty() {
             context.check_cancelled()?;
