@@ -21,13 +21,17 @@ pub const MAX_LEVELS: u32 = 127;
 pub struct Value<'a> {
     pub raw: &'a str,
     /// True if there is whitespace between its tokens.
-    pub spaced: bool,
+    pub has_whitespace: bool,
 }
 
 impl<'a> Value<'a> {
     /// Returns the text without whitespace between its tokens.
     pub fn compact(self) -> Cow<'a, str> {
-        if self.spaced { Cow::Owned(without_whitespace(self.raw)) } else { Cow::Borrowed(self.raw) }
+        if self.has_whitespace {
+            Cow::Owned(without_whitespace(self.raw))
+        } else {
+            Cow::Borrowed(self.raw)
+        }
     }
 }
 
@@ -129,7 +133,7 @@ impl<'a> Scanner<'a> {
         let first = self.peek().ok_or(ScanError)?;
         let start = self.position;
         self.position += 1;
-        let spaced = match first {
+        let has_whitespace = match first {
             b'{' | b'[' => self.rest_of_container(first, levels_above)?,
             _ => {
                 self.rest_of_scalar(first)?;
@@ -137,7 +141,7 @@ impl<'a> Scanner<'a> {
             }
         };
         let raw = self.text.get(start..self.position).ok_or(ScanError)?;
-        Ok(Value { raw, spaced })
+        Ok(Value { raw, has_whitespace })
     }
 
     /// Reads the string that comes next.
@@ -157,18 +161,18 @@ impl<'a> Scanner<'a> {
         let mut objects = u128::from(first == b'{');
         let mut open = 1;
         let mut just_opened = true;
-        let mut spaced = false;
+        let mut has_whitespace = false;
         check_levels(levels_above)?;
         loop {
-            let mut byte = self.token(&mut spaced)?;
+            let mut byte = self.token(&mut has_whitespace)?;
             let in_object = objects & 1 == 1;
             let closes_at_once = just_opened && byte == if in_object { b'}' } else { b']' };
             if closes_at_once {
                 self.position -= 1;
             } else {
                 if in_object {
-                    self.rest_of_name(byte, &mut spaced)?;
-                    byte = self.token(&mut spaced)?;
+                    self.rest_of_name(byte, &mut has_whitespace)?;
+                    byte = self.token(&mut has_whitespace)?;
                 }
                 if byte == b'{' || byte == b'[' {
                     check_levels(levels_above + open)?;
@@ -181,7 +185,7 @@ impl<'a> Scanner<'a> {
             }
             just_opened = false;
             loop {
-                let byte = self.token(&mut spaced)?;
+                let byte = self.token(&mut has_whitespace)?;
                 if byte == b',' {
                     break;
                 }
@@ -191,29 +195,29 @@ impl<'a> Scanner<'a> {
                 objects >>= 1;
                 open -= 1;
                 if open == 0 {
-                    return Ok(spaced);
+                    return Ok(has_whitespace);
                 }
             }
         }
     }
 
-    fn rest_of_name(&mut self, first: u8, spaced: &mut bool) -> Result<(), ScanError> {
+    fn rest_of_name(&mut self, first: u8, has_whitespace: &mut bool) -> Result<(), ScanError> {
         if first != b'"' {
             return Err(ScanError);
         }
         self.rest_of_string()?;
-        if self.token(spaced)? == b':' { Ok(()) } else { Err(ScanError) }
+        if self.token(has_whitespace)? == b':' { Ok(()) } else { Err(ScanError) }
     }
 
     /// Consumes the next byte that is not whitespace; records whether there was whitespace.
-    fn token(&mut self, spaced: &mut bool) -> Result<u8, ScanError> {
+    fn token(&mut self, has_whitespace: &mut bool) -> Result<u8, ScanError> {
         loop {
             let &byte = self.bytes.get(self.position).ok_or(ScanError)?;
             self.position += 1;
             if !is_whitespace(byte) {
                 return Ok(byte);
             }
-            *spaced = true;
+            *has_whitespace = true;
         }
     }
 
@@ -496,10 +500,10 @@ mod tests {
 
     #[test]
     fn notes_whitespace_only_between_tokens() {
-        let spaced = |json| Scanner::new(json).value(0).unwrap().spaced;
-        assert!(!spaced(r#"["a b","c\td"]"#));
-        assert!(spaced(r#"["a", 1]"#));
-        assert!(spaced("{\n}"));
-        assert!(!spaced(" 5 "));
+        let has_whitespace = |json| Scanner::new(json).value(0).unwrap().has_whitespace;
+        assert!(!has_whitespace(r#"["a b","c\td"]"#));
+        assert!(has_whitespace(r#"["a", 1]"#));
+        assert!(has_whitespace("{\n}"));
+        assert!(!has_whitespace(" 5 "));
     }
 }

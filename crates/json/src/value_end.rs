@@ -7,14 +7,14 @@ use memchr::memchr2;
 #[derive(Debug, Default)]
 pub struct ValueEnd {
     depth: u32,
-    in_text: bool,
+    in_string: bool,
     is_escaped: bool,
 }
 
 impl ValueEnd {
     /// Reads the next piece of the value. Returns how many of the bytes belong to it, and whether it
     /// ends there.
-    pub fn follow(&mut self, bytes: &[u8]) -> (usize, bool) {
+    pub fn feed(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut place = 0;
         while let Some(&byte) = bytes.get(place) {
             if self.is_escaped {
@@ -22,21 +22,21 @@ impl ValueEnd {
                 place += 1;
                 continue;
             }
-            if self.in_text {
+            if self.in_string {
                 let Some(found) = memchr2(b'"', b'\\', &bytes[place..]) else { break };
                 place += found + 1;
                 self.is_escaped = bytes[place - 1] == b'\\';
-                self.in_text = self.is_escaped;
+                self.in_string = self.is_escaped;
             } else {
                 place += 1;
                 match byte {
-                    b'"' => self.in_text = true,
+                    b'"' => self.in_string = true,
                     b'{' | b'[' => self.depth += 1,
                     b'}' | b']' => self.depth = self.depth.saturating_sub(1),
                     _ => {}
                 }
             }
-            if self.depth == 0 && !self.in_text {
+            if self.depth == 0 && !self.in_string {
                 return (place, true);
             }
         }
@@ -56,7 +56,7 @@ mod tests {
                 let mut end = ValueEnd::default();
                 let mut length = 0;
                 for piece in text.as_bytes().chunks(size) {
-                    let (count, is_whole) = end.follow(piece);
+                    let (count, is_whole) = end.feed(piece);
                     length += count;
                     if is_whole {
                         break;
@@ -64,8 +64,7 @@ mod tests {
                 }
                 assert_eq!(&text[..length], value, "in pieces of {size}");
             }
-            let (count, is_whole) =
-                ValueEnd::default().follow(&value.as_bytes()[..value.len() - 1]);
+            let (count, is_whole) = ValueEnd::default().feed(&value.as_bytes()[..value.len() - 1]);
             assert_eq!((count, is_whole), (value.len() - 1, false));
         }
     }

@@ -17,7 +17,7 @@ pub trait Visitor {
     fn text(&mut self, member: Self::Member, text: &str);
 
     /// Visits a number or a boolean, unparsed.
-    fn plain(&mut self, member: Self::Member, json: &str);
+    fn number_or_bool(&mut self, member: Self::Member, json: &str);
 
     /// Visits a member whose value is null. Not called inside an array.
     fn null(&mut self, _member: Self::Member) {}
@@ -121,7 +121,7 @@ impl<V: Visitor> Walker<'_, V> {
                 match scanner.value(level)?.raw {
                     "null" if context == ValueContext::Member => self.visitor.null(member),
                     "null" => {}
-                    json => self.visitor.plain(member, json),
+                    json => self.visitor.number_or_bool(member, json),
                 }
                 true
             }
@@ -161,7 +161,7 @@ mod tests {
             self.leaves.push((self.names[member].clone(), text.to_owned()));
         }
 
-        fn plain(&mut self, member: usize, json: &str) {
+        fn number_or_bool(&mut self, member: usize, json: &str) {
             self.text(member, json);
         }
 

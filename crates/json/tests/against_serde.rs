@@ -41,8 +41,8 @@ fn agrees_with_serde(text: &str) {
     if let Ok(value) = skipped {
         let compact = value.compact();
         assert_eq!(serde_json::from_str::<Value>(&compact).ok(), expected, "{text:?}");
-        assert!(!Scanner::new(&compact).value(0).unwrap().spaced, "{text:?}");
-        assert!(value.spaced || value.raw == compact, "{text:?}");
+        assert!(!Scanner::new(&compact).value(0).unwrap().has_whitespace, "{text:?}");
+        assert!(value.has_whitespace || value.raw == compact, "{text:?}");
     }
 }
 

@@ -27,7 +27,10 @@ pub fn put_document(
 
 /// Records the fields of a document stored elsewhere: the known fields of an index do not depend on
 /// where its documents are.
-pub fn note_fields(writer: &mut Writer<'_>, document: &Document<'_>) -> Result<(), ServiceError> {
+pub fn register_fields(
+    writer: &mut Writer<'_>,
+    document: &Document<'_>,
+) -> Result<(), ServiceError> {
     let of_user = document.field_names().filter(|name| *name != VECTORS_FIELD);
     writer.register_fields(of_user);
     document::nested_names(document, |name| writer.register_fields([name]));

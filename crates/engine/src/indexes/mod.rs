@@ -11,5 +11,5 @@ pub mod stats;
 pub mod work;
 
 pub(crate) use catalog::Indexes;
-pub use transfer::{note_fields, put_document};
+pub use transfer::{put_document, register_fields};
 pub use work::IndexWork;

@@ -11,7 +11,7 @@ use tasks::{Content, Details, Method, PayloadBytes, PayloadStore, RunError, Task
 
 use crate::common::batch_error::BatchError;
 use crate::common::failure::index_failure;
-use crate::indexes::note_fields;
+use crate::indexes::register_fields;
 use crate::models::embedding::{DocumentCheck, VectorWriter};
 
 /// Documents of a payload between two checks for cancellation.
@@ -139,7 +139,7 @@ impl<'t> Addition<'t> {
             if !placement.owns(&id) {
                 return match self.skip_creation {
                     true => Ok(()),
-                    false => note_fields(writer, document).map_err(BatchError::from),
+                    false => register_fields(writer, document).map_err(BatchError::from),
                 };
             }
             if let Some(number) = number {

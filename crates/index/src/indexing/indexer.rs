@@ -127,7 +127,7 @@ impl Visitor for Leaves<'_> {
         }
     }
 
-    fn plain(&mut self, member: u32, json: &str) {
+    fn number_or_bool(&mut self, member: u32, json: &str) {
         let attribute = self.attributes.get(member);
         if let Some(column) = attribute.column {
             let columns = &mut self.buffers.columns;

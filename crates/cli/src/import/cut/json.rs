@@ -73,7 +73,7 @@ impl JsonCutter {
                 let reason = "the document that starts here is incomplete".to_owned();
                 return Err(CutError::At { line, reason });
             }
-            let (count, is_whole) = end.follow(ahead);
+            let (count, is_whole) = end.feed(ahead);
             self.text.take(count, out)?;
             if is_whole {
                 return Ok(());

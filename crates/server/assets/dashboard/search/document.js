@@ -55,7 +55,10 @@ function show(body, { index, id, document, about, close }) {
     if (!sure) return;
     try {
       const task = await remove(`/indexes/${index}/documents/${encodeURIComponent(id)}`);
-      tell('The deletion is enqueued.', { href: `#/tasks?uid=${task.taskUid}`, text: `Task ${task.taskUid}` });
+      tell('The deletion is enqueued.', {
+        href: `#/tasks?uid=${task.taskUid}`,
+        text: `Task ${task.taskUid}`,
+      });
       close();
     } catch (error) {
       complain(error);

@@ -51,7 +51,8 @@ function wordsFor(key, detail) {
   if (key === 'bm25' && detail.boost) return `${detail.score.toFixed(3)} with ${boosts(detail.boost)}`;
   if (key === 'rerank') return `${detail.score.toFixed(3)}, previously #${detail.rankBefore}`;
   if (key === 'skipped') return 'ranking stopped here';
-  if (detail.distance !== undefined) return detail.distance === null ? 'no location' : metres(detail.distance);
+  if (detail.distance !== undefined)
+    return detail.distance === null ? 'no location' : metres(detail.distance);
   if (detail.value !== undefined) return inline(detail.value);
   return detail.score === undefined ? '' : detail.score.toFixed(3);
 }
@@ -93,9 +94,7 @@ function verdict(hits, place, other) {
     return [`${where}: all rules rank both documents equally, so the one added first comes first.`];
   if (found.kind === 'reranked') return [`${where}: the reranker scored only one of the two.`];
   if (found.kind === 'sides') {
-    return [
-      `${where}: one matched by words, the other by meaning; their weighted scores were compared.`,
-    ];
+    return [`${where}: one matched by words, the other by meaning; their weighted scores were compared.`];
   }
   const [ours, theirs] = place < other ? [found.rule, found.other] : [found.other, found.rule];
   return [
@@ -111,7 +110,11 @@ export function explanation(hits, place, first) {
     return h(
       'div',
       { class: 'explain' },
-      h('p', { class: 'quiet' }, 'Not ranked: without a query, hits are in the order in which they were added.'),
+      h(
+        'p',
+        { class: 'quiet' },
+        'Not ranked: without a query, hits are in the order in which they were added.',
+      ),
     );
   }
   // All verdicts are to be read at once; rules in full are for the hit that somebody asks about.

@@ -73,7 +73,11 @@ function range(name, values, stats = {}, state, about, onChange) {
       : null,
     h('div', { class: 'facet-range' }, inputs[0], h('span', { 'aria-hidden': 'true' }, '–'), inputs[1]),
     isUpsideDown
-      ? h('p', { class: 'wrong', id: wrong }, `The lower bound ${low} is greater than the upper bound ${high}.`)
+      ? h(
+          'p',
+          { class: 'wrong', id: wrong },
+          `The lower bound ${low} is greater than the upper bound ${high}.`,
+        )
       : null,
   ];
 }

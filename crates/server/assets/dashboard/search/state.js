@@ -6,10 +6,7 @@ export const PER_PAGE = 20;
 /** How hits by words and by meaning become one list: name, label, and when to choose it. */
 export const FUSIONS = new Map([
   ['', { label: 'By score', about: 'Orders hits by their weighted score. For scores in the same range.' }],
-  [
-    'rrf',
-    { label: 'By rank', about: 'Prefers hits with a high rank in both lists. Independent of scores.' },
-  ],
+  ['rrf', { label: 'By rank', about: 'Prefers hits with a high rank in both lists. Independent of scores.' }],
   [
     'normalized',
     {

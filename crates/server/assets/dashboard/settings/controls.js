@@ -40,7 +40,9 @@ function numberInput(value, onChange, { least = 0, most, label }) {
       const isFine = next === null || (Number.isInteger(next) && next >= least && next <= (most ?? Infinity));
       onChange(
         next,
-        isFine ? null : `Enter a whole number of ${most === undefined ? `at least ${least}` : `${least} to ${most}`}.`,
+        isFine
+          ? null
+          : `Enter a whole number of ${most === undefined ? `at least ${least}` : `${least} to ${most}`}.`,
       );
     },
   });

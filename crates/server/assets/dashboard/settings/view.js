@@ -194,9 +194,7 @@ class Editor {
               ),
             ]
           : null,
-        saved > 0
-          ? ` · saving shows the effect on ${plural(saved, 'saved search', 'saved searches')}`
-          : null,
+        saved > 0 ? ` · saving shows the effect on ${plural(saved, 'saved search', 'saved searches')}` : null,
       ),
       h(
         'div',

@@ -223,11 +223,7 @@ class TasksView {
     if (items.length === 0) {
       fill(
         this.list,
-        empty(
-          'pulse',
-          'No tasks',
-          'Every write creates a task. Matching tasks appear here automatically.',
-        ),
+        empty('pulse', 'No tasks', 'Every write creates a task. Matching tasks appear here automatically.'),
       );
       return;
     }

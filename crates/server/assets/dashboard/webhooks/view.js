@@ -168,11 +168,7 @@ function webhookDialog(webhook, onDone) {
             }),
         }),
         webhook
-          ? h(
-              'p',
-              { class: 'help' },
-              'Secret values are masked. Values that you do not edit stay unchanged.',
-            )
+          ? h('p', { class: 'help' }, 'Secret values are masked. Values that you do not edit stay unchanged.')
           : null,
       ),
       wrong,
