@@ -61,11 +61,11 @@ export function dataSuite({ browser, server, provider }) {
       const message = (name) => page.locator(`#setting-${name} .setting-message`);
       await page.getByLabel('Add to rankingRules').fill('loudness');
       await page.getByLabel('Add to rankingRules').press('Enter');
-      await message('rankingRules').getByText('is not a ranking rule').waitFor();
+      await message('rankingRules').getByText('is no ranking rule').waitFor();
       assert.ok(await page.getByRole('button', { name: 'Save changes' }).isDisabled());
       await page.getByRole('button', { name: 'Discard' }).click();
       await page.locator('#setting-embedders textarea').fill('{ "x": ');
-      await message('embedders').getByText('not JSON yet').waitFor();
+      await message('embedders').getByText('Invalid JSON').waitFor();
       await page.locator('#setting-embedders textarea').fill('{ "x": { "source": "nowhere" } }');
       await page.getByRole('button', { name: 'Save changes' }).click();
       await message('embedders').getByText('Unknown value `nowhere`').waitFor();

@@ -160,7 +160,7 @@ export function importSuite({ browser, server }) {
   at('finds what the server would refuse', '#/import', async (page) => {
     for (const [bad, sentence] of [
       [file('a.ndjson', '{"id":1}\n\n{"id":2,\n'), 'Line 3 is not a JSON object.'],
-      [file('a.json', '[{"id":1},{"id":2'), 'not JSON'],
+      [file('a.json', '[{"id":1},{"id":2'), 'not valid JSON'],
       [file('a.csv', 'id,title\n1,a\n2\n'), 'Record 2 has 1 value, but the header has 2.'],
     ]) {
       await choose(page, bad);

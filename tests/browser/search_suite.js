@@ -33,7 +33,7 @@ export function searchSuite({ browser, server }) {
       .first()
       .waitFor();
     assert.equal((await titles(page))[0], 'The Quiet Harbour');
-    assert.match(await page.locator('.summary').textContent(), /ms in the engine, .+ ms in all/);
+    assert.match(await page.locator('.summary').textContent(), /ms in the engine, .+ ms in total/);
     assert.match(page.url(), /q=quiet\+harb/);
   });
 
