@@ -102,10 +102,10 @@ impl Accumulator {
                     *uses += 1;
                 }
             }
-            (State::Distinct(numbers), Reading::Number(number)) => {
-                if numbers.len() < MOST_DISTINCT {
-                    numbers.insert(number);
-                }
+            (State::Distinct(numbers), Reading::Number(number))
+                if numbers.len() < MOST_DISTINCT =>
+            {
+                numbers.insert(number);
             }
             (State::Times(times), Reading::Number(micros)) => {
                 times.add(Duration::from_micros(micros));
