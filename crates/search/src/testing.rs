@@ -112,7 +112,7 @@ impl TestIndex {
 
     pub fn find(&self, text: &str, strategy: Strategy) -> Answer {
         self.run(|query| {
-            (query.text, query.criteria.to_mut().matching_strategy) = (Some(text), strategy)
+            (query.text, query.criteria.to_mut().matching_strategy) = (Some(text), strategy);
         })
         .expect("an answer")
     }

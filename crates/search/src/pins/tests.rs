@@ -227,7 +227,7 @@ fn a_pinned_document_must_pass_the_filter_but_not_the_threshold() {
     let answer = pinned_search(&index, &pins, |query| query.filter = filter.as_ref());
     assert_eq!(answer.ids(), [1, 2, 7]);
     let answer = pinned_search(&index, &pins, |query| {
-        query.criteria.to_mut().ranking_score_threshold = Some(0.999)
+        query.criteria.to_mut().ranking_score_threshold = Some(0.999);
     });
     assert_eq!(answer.ids(), [5, 6, 1, 2, 7]);
     assert_eq!(answer.found.candidates.len(), 5);
