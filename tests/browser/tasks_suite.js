@@ -24,6 +24,28 @@ export function tasksSuite({ browser, server, provider }) {
     assert.match(page.url(), /statuses=succeeded/);
   });
 
+  at('keeps a task that came after the answer of a slow list', '#/tasks', async (page) => {
+    await page.locator('.live[data-live="true"]').waitFor();
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    const answered = new Promise((resolve) =>
+      page.route('**/tasks?*limit=50*', async (route) => {
+        const response = await route.fetch();
+        resolve();
+        await released;
+        await route.fulfill({ response });
+      }),
+    );
+    await page.getByLabel('Type').selectOption('documentAdditionOrUpdate');
+    await answered;
+    const task = await server().write('POST', '/indexes/films/documents', [{ title: 'no id' }]);
+    const row = page.locator(`.task[data-uid="${task.uid}"][data-status="failed"]`);
+    await row.waitFor();
+    release();
+    await page.waitForFunction(() => document.querySelectorAll('.task').length > 1);
+    assert.equal(await row.count(), 1);
+  });
+
   at('shows progress, and cancels', '#/tasks', async (page) => {
     await page.locator('.live[data-live="true"]').waitFor();
     provider().hold();

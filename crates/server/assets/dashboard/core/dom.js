@@ -65,13 +65,24 @@ export function debounced(pauseMs, action) {
   };
 }
 
-/** Calls at most once in this time, however often it is wished. */
+let isPressed = false;
+addEventListener('pointerdown', (event) => (isPressed = event.button === 0), true);
+// The click follows the release, and must find the element that was pressed.
+const release = () => setTimeout(() => (isPressed = false));
+addEventListener('pointerup', release, true);
+addEventListener('pointercancel', release, true);
+
+/**
+ * Calls at most once in this time, however often it is wished, and not while the pointer is down:
+ * an action that redraws a button between press and release would lose the click.
+ */
 export function calmed(everyMs, action) {
   let timer = null;
+  const run = () => {
+    timer = isPressed ? setTimeout(run, everyMs) : null;
+    if (timer === null) action();
+  };
   return () => {
-    timer ??= setTimeout(() => {
-      timer = null;
-      action();
-    }, everyMs);
+    timer ??= setTimeout(run, everyMs);
   };
 }

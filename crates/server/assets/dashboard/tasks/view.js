@@ -34,6 +34,7 @@ const TYPES = [
 ];
 const AGAIN_MS = 20_000;
 const COUNT_MS = 300;
+const DRAW_MS = 60;
 
 export function tasksView(root, { params }) {
   const view = new TasksView(root, params);
@@ -54,9 +55,11 @@ class TasksView {
     this.only = params.get('uid');
     this.items = new Map();
     this.progress = new Map();
+    /** Events that arrived during each load, whose answer may be older than they are. */
+    this.loads = new Set();
     this.next = null;
     this.stops = [];
-    this.isDrawing = false;
+    this.drawSoon = calmed(DRAW_MS, () => this.draw());
   }
 
   begin() {
@@ -113,18 +116,18 @@ class TasksView {
     );
     this.stops = [
       listen('task', (task) => {
-        this.took('tasks', task);
+        this.receive('tasks', task);
         countSoon();
       }),
       listen('batch', (batch) => {
         this.noteProgress(batch);
-        this.took('batches', batch);
+        this.receive('batches', batch);
       }),
       listen('gap', () => this.load()),
       listen('state', () => this.drawState()),
     ];
     // Ages in words grow old even when nothing happens.
-    const timer = setInterval(() => this.draw(), AGAIN_MS);
+    const timer = setInterval(this.drawSoon, AGAIN_MS);
     this.stops.push(() => clearInterval(timer));
     this.drawState();
     this.load();
@@ -160,26 +163,38 @@ class TasksView {
     this.load();
   }
 
+  /** Loads the first page, or the page at `from`. A first page supersedes every load under way. */
   async load(from) {
+    const events = [];
+    if (from === undefined) this.loads.clear();
+    this.loads.add(events);
     try {
       const path = this.kind === 'tasks' ? '/tasks' : '/batches';
       const page = await get(path, { ...this.filter, uids: this.only ?? '', limit: PAGE, from: from ?? '' });
+      if (!this.loads.delete(events)) return;
       if (from === undefined) this.items.clear();
       page.results.forEach((item) => this.items.set(item.uid, item));
       this.next = page.next;
       this.total = page.total;
+      events.forEach((item) => this.apply(item));
       this.draw();
     } catch (error) {
-      fill(this.list, problem(error));
+      if (this.loads.delete(events)) fill(this.list, problem(error));
     }
   }
 
-  /** A change from a stream, if it belongs into what is shown. */
-  took(kind, item) {
-    if (kind !== this.kind || !this.fits(item)) return;
+  receive(kind, item) {
+    if (kind !== this.kind) return;
+    this.loads.forEach((events) => events.push(item));
+    this.apply(item);
+    this.drawSoon();
+  }
+
+  /** Adds an item from a stream to the list, or removes it, by the filters. */
+  apply(item) {
+    if (!this.fits(item)) return;
     if (!this.items.has(item.uid)) this.total = (this.total ?? 0) + 1;
     this.items.set(item.uid, item);
-    this.drawSoon();
   }
 
   fits(item) {
@@ -194,7 +209,6 @@ class TasksView {
     }
     if (statuses && item.status !== statuses) {
       this.items.delete(item.uid);
-      this.drawSoon();
       return false;
     }
     return (!types || item.type === types) && (!indexUids || item.indexUid === indexUids);
@@ -204,16 +218,6 @@ class TasksView {
     if (batch.finishedAt) this.progress.delete(batch.uid);
     else if (batch.progress) this.progress.set(batch.uid, batch.progress);
     if (this.kind === 'tasks') this.drawSoon();
-  }
-
-  /** Many changes of one moment are drawn once. */
-  drawSoon() {
-    if (this.isDrawing) return;
-    this.isDrawing = true;
-    setTimeout(() => {
-      this.isDrawing = false;
-      this.draw();
-    }, 60);
   }
 
   draw() {
