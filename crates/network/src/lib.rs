@@ -10,7 +10,7 @@ mod replication;
 pub use local_indexes::LocalIndexes;
 pub use placement::{
     Availability, Network, NetworkStore, Placement, Placements, PlannedNetwork, Remote, ShardPlan,
-    ShardScope, Shards, any_of,
+    ShardScope, Shards, random_index,
 };
 pub use quoted::quoted;
 pub use replication::{

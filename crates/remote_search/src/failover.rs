@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use engine::search::{FederatedPart, FederatedQuery, FederatedRequest, HybridMode};
 use model::Code;
-use network::{ShardPlan, ShardScope, any_of};
+use network::{ShardPlan, ShardScope, random_index};
 
 use super::RemoteSearcher;
 use super::fan_out::{FanOut, PendingAnswers, RemoteErrors};
@@ -156,7 +156,7 @@ impl RemoteSearcher {
         let is_wanted = |shard: &str| names.contains(shard);
         let is_available =
             |name: &str| !tried.contains(name) && self.availability.is_available(name);
-        let plan = ShardPlan::of_shards(network, is_wanted, is_available, any_of);
+        let plan = ShardPlan::of_shards(network, is_wanted, is_available, random_index);
         let of_shards = |names| ShardScope::Shards { names, network: Arc::clone(network) };
         let asked = plan.by_member.into_iter().map(|(name, shards)| (name, of_shards(shards)));
         let by_name: BTreeMap<String, ShardScope> = asked.collect();

@@ -1,5 +1,5 @@
-//! What a request asks of the ranking, as it was sent: routes fill it in, and everything above
-//! passes it on. Serialised, it is the members of a search that another instance is asked for.
+//! The ranking criteria of a request: routes fill them in, and the layers between only pass them on.
+//! Their JSON form is part of the search requests that instances send to each other.
 
 use std::collections::BTreeMap;
 use std::ops::Not;

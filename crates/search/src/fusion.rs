@@ -62,7 +62,9 @@ pub(crate) struct SideList {
 
 impl SideList {
     pub fn new(list: impl IntoIterator<Item = (DocId, ListPosition)>) -> Self {
-        let places: HashMap<DocId, ListPosition> = list.into_iter().collect();
+        let list = list.into_iter();
+        let mut places = HashMap::with_capacity(list.size_hint().1.unwrap_or(0));
+        places.extend(list);
         let least = places.values().map(|place| place.score).reduce(f64::min);
         Self { places, least: least.unwrap_or(0.0) }
     }

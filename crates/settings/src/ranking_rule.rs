@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Number of rules in the default of the setting, which are the first ones of the table.
 const USUAL_RULES: usize = 7;
 
-/// What a ranking rule orders documents by.
+/// The basis by which a ranking rule orders documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleBasis {
     /// The words of the query that match. The rule `words` comes before, and is added if missing.

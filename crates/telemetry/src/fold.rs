@@ -17,7 +17,7 @@ const MOST_DISTINCT: usize = 1000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fold {
-    /// Whether any number was not 0.
+    /// True if any number was not 0.
     Any,
     Sum,
     /// The largest number; null before the first.
@@ -32,7 +32,7 @@ pub enum Fold {
     MostUsedFlag,
     /// The names at the bits that were set in any number.
     Union(&'static [&'static str]),
-    /// How many different numbers there were.
+    /// The count of different numbers.
     Distinct,
     /// The different names.
     Names,

@@ -3,7 +3,7 @@
 //! Requests record events; events of one kind are merged into figures; the operator can see the
 //! figures and, only if a collector is set, they are sent to it every hour. Nothing here may fail
 //! or delay a request, and no text of a document, query or filter, no address and no key gets here.
-//! What is counted stands elsewhere, in tables (`figures!`, `events!`) beside the requests.
+//! The tables of figures and events (`figures!`, `events!`) stand beside the requests that they count.
 
 mod batch;
 mod document;

@@ -59,38 +59,38 @@ macro_rules! infos {
 
 infos! {
     env: String, "infos.env", "`--env`: development or production.";
-    db_path: bool, "infos.db_path", "Whether `--db-path` was given.";
-    import_dump: bool, "infos.import_dump", "The same of `--import-dump`.";
-    dump_dir: bool, "infos.dump_dir", "The same of `--dump-dir`.";
-    ignore_missing_dump: bool, "infos.ignore_missing_dump", "The same of `--ignore-missing-dump`.";
-    ignore_dump_if_db_exists: bool, "infos.ignore_dump_if_db_exists", "The same of `--ignore-dump-if-db-exists`.";
-    import_snapshot: bool, "infos.import_snapshot", "The same of `--import-snapshot`.";
-    snapshot_dir: bool, "infos.snapshot_dir", "The same of `--snapshot-dir`.";
+    db_path: bool, "infos.db_path", "True if `--db-path` was given.";
+    import_dump: bool, "infos.import_dump", "True if `--import-dump` was given.";
+    dump_dir: bool, "infos.dump_dir", "True if `--dump-dir` was given.";
+    ignore_missing_dump: bool, "infos.ignore_missing_dump", "True if `--ignore-missing-dump` was given.";
+    ignore_dump_if_db_exists: bool, "infos.ignore_dump_if_db_exists", "True if `--ignore-dump-if-db-exists` was given.";
+    import_snapshot: bool, "infos.import_snapshot", "True if `--import-snapshot` was given.";
+    snapshot_dir: bool, "infos.snapshot_dir", "True if `--snapshot-dir` was given.";
     schedule_snapshot: Option<u64>, "infos.schedule_snapshot", "`--schedule-snapshot`, in seconds.";
-    ignore_missing_snapshot: bool, "infos.ignore_missing_snapshot", "Whether `--ignore-missing-snapshot` was given.";
-    ignore_snapshot_if_db_exists: bool, "infos.ignore_snapshot_if_db_exists", "The same of `--ignore-snapshot-if-db-exists`.";
-    http_addr: bool, "infos.http_addr", "The same of `--http-addr`.";
+    ignore_missing_snapshot: bool, "infos.ignore_missing_snapshot", "True if `--ignore-missing-snapshot` was given.";
+    ignore_snapshot_if_db_exists: bool, "infos.ignore_snapshot_if_db_exists", "True if `--ignore-snapshot-if-db-exists` was given.";
+    http_addr: bool, "infos.http_addr", "True if `--http-addr` was given.";
     http_payload_size_limit: u64, "infos.http_payload_size_limit", "Bytes.";
     max_indexing_memory: u64, "infos.max_indexing_memory", "Bytes.";
     max_indexing_threads: u64, "infos.max_indexing_threads", "Threads.";
     log_level: String, "infos.log_level", "`--log-level`.";
-    ssl_auth_path: bool, "infos.ssl_auth_path", "Whether `--ssl-auth-path` was given.";
-    ssl_cert_path: bool, "infos.ssl_cert_path", "The same of `--ssl-cert-path`.";
-    ssl_key_path: bool, "infos.ssl_key_path", "The same of `--ssl-key-path`.";
-    ssl_ocsp_path: bool, "infos.ssl_ocsp_path", "The same of `--ssl-ocsp-path`.";
-    ssl_require_auth: bool, "infos.ssl_require_auth", "Whether clients need a certificate.";
-    ssl_resumption: bool, "infos.ssl_resumption", "Whether sessions are kept.";
-    ssl_tickets: bool, "infos.ssl_tickets", "Whether tickets are handed out.";
-    with_configuration_file: bool, "infos.with_configuration_file", "Whether there is one.";
-    task_queue_webhook: bool, "infos.task_queue_webhook", "Whether `--task-webhook-url` was given.";
-    experimental_no_edition_2024_for_settings: bool, "infos.experimental_no_edition_2024_for_settings", "Whether the option was given.";
-    experimental_replication_parameters: bool, "infos.experimental_replication_parameters", "The same.";
-    experimental_reduce_indexing_memory_usage: bool, "infos.experimental_reduce_indexing_memory_usage", "The same.";
-    experimental_dumpless_upgrade: bool, "infos.experimental_dumpless_upgrade", "The same, also under its name `--upgrade-db`.";
-    experimental_embedding_cache_entries: u64, "infos.experimental_embedding_cache_entries", "Query embeddings that are kept.";
-    experimental_logs_mode: String, "infos.experimental_logs_mode", "human or json.";
-    experimental_search_queue_size: u64, "infos.experimental_search_queue_size", "Searches that may wait.";
-    gpu_enabled: bool, "infos.gpu_enabled", "Whether the program was built for a GPU.";
+    ssl_auth_path: bool, "infos.ssl_auth_path", "True if `--ssl-auth-path` was given.";
+    ssl_cert_path: bool, "infos.ssl_cert_path", "True if `--ssl-cert-path` was given.";
+    ssl_key_path: bool, "infos.ssl_key_path", "True if `--ssl-key-path` was given.";
+    ssl_ocsp_path: bool, "infos.ssl_ocsp_path", "True if `--ssl-ocsp-path` was given.";
+    ssl_require_auth: bool, "infos.ssl_require_auth", "True if clients need a certificate.";
+    ssl_resumption: bool, "infos.ssl_resumption", "True if TLS sessions are resumed.";
+    ssl_tickets: bool, "infos.ssl_tickets", "True if TLS tickets are issued.";
+    with_configuration_file: bool, "infos.with_configuration_file", "True if there is a configuration file.";
+    task_queue_webhook: bool, "infos.task_queue_webhook", "True if `--task-webhook-url` was given.";
+    experimental_no_edition_2024_for_settings: bool, "infos.experimental_no_edition_2024_for_settings", "True if the option was given.";
+    experimental_replication_parameters: bool, "infos.experimental_replication_parameters", "True if the option was given.";
+    experimental_reduce_indexing_memory_usage: bool, "infos.experimental_reduce_indexing_memory_usage", "True if the option was given.";
+    experimental_dumpless_upgrade: bool, "infos.experimental_dumpless_upgrade", "True if the option was given, also as `--upgrade-db`.";
+    experimental_embedding_cache_entries: u64, "infos.experimental_embedding_cache_entries", "Capacity of the cache of query embeddings.";
+    experimental_logs_mode: String, "infos.experimental_logs_mode", "`human` or `json`.";
+    experimental_search_queue_size: u64, "infos.experimental_search_queue_size", "Capacity of the search queue.";
+    gpu_enabled: bool, "infos.gpu_enabled", "True if the program was built for a GPU.";
 }
 
 impl Profile {

@@ -1,4 +1,4 @@
-//! What is read of one request for one figure. A text gets in only through `name`.
+//! The value that one request adds to one figure. Texts enter only through `name`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;

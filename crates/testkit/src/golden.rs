@@ -22,7 +22,7 @@ pub fn new_folder(root: &Path) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Whether golden files are to be added where they differ.
+/// Returns true if the run adds golden files that differ.
 pub fn is_update() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some()
 }

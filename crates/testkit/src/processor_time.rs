@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 pub fn takes_at_most<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
     let (start, before) = (Instant::now(), processor_time());
     let outcome = work();
-    // Where the system does not tell, all time counts.
+    // Without a figure of the system, elapsed time counts.
     let taken = before.zip(processor_time()).map(|(before, after)| after - before);
     let taken = taken.unwrap_or_else(|| start.elapsed());
     assert!(taken < limit, "{taken:?} of processor time, more than {limit:?}");
     outcome
 }
 
-/// What this thread has taken so far.
+/// Returns the processor time that this thread has used.
 fn processor_time() -> Option<Duration> {
     let figures = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     figures.split(' ').next()?.parse().ok().map(Duration::from_nanos)

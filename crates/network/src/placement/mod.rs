@@ -17,7 +17,7 @@ pub use availability::Availability;
 pub use left_behind::LeftBehind;
 pub use network::{Network, Remote, Shards};
 pub use placements::{Placement, Placements};
-pub use plan::{ShardPlan, any_of};
+pub use plan::{ShardPlan, random_index};
 pub use planned_network::PlannedNetwork;
 pub use shard_scope::ShardScope;
 pub use store::NetworkStore;

@@ -61,7 +61,7 @@ impl ShardPlan {
 }
 
 /// Picks a random index below `count`.
-pub fn any_of(count: usize) -> usize {
+pub fn random_index(count: usize) -> usize {
     Uuid::new_v4().as_u128() as usize % count
 }
 

@@ -28,7 +28,8 @@ pub use network_change::{NetworkChange, RemoteChange, ShardChange};
 pub use topology::TopologyContext;
 
 use crate::placement::{
-    Availability, Network, NetworkStore, Placements, PlannedNetwork, Remote, ShardPlan, any_of,
+    Availability, Network, NetworkStore, Placements, PlannedNetwork, Remote, ShardPlan,
+    random_index,
 };
 use arrivals::Arrivals;
 use change::TopologyChange;
@@ -145,8 +146,11 @@ impl Replication {
         if !placement.is_sharded() {
             return None;
         }
-        let plan =
-            ShardPlan::new(&placement, |remote| self.availability.is_available(remote), any_of);
+        let plan = ShardPlan::new(
+            &placement,
+            |remote| self.availability.is_available(remote),
+            random_index,
+        );
         let mut network = placement.network.clone();
         // Documents are where they were until they have moved, but addresses are current.
         for (name, remote) in &self.members.network().remotes {

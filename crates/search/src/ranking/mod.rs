@@ -16,7 +16,7 @@ use crate::error::SearchError;
 use crate::graph::Path;
 use crate::rules::{
     Bm25Rule, BoostRule, ExactAttributeRule, LongQueryWordsRule, Measure, PointRule, Rule,
-    RuleInput, ScanRule, ValueRule, VectorRule, WordsAndTypoRule,
+    RuleInput, ScanRule, ValueRule, VectorRule, WordsAndTypoRule, remove_bucket,
 };
 use crate::score::{self, Score};
 use crate::steps::Step;
@@ -93,20 +93,6 @@ struct Ranking<'r, 's> {
     scores: Vec<Score>,
 }
 
-/// Buckets up to this length are removed document by document, which takes less time than a difference
-/// of sets.
-const SMALL_BUCKET: u64 = 8;
-
-fn remove(remaining: &mut RoaringBitmap, documents: &RoaringBitmap) {
-    if documents.len() > SMALL_BUCKET {
-        *remaining -= documents;
-        return;
-    }
-    for doc_id in documents {
-        remaining.remove(doc_id);
-    }
-}
-
 impl<'s> Ranking<'_, 's> {
     fn split(
         &mut self,
@@ -156,7 +142,7 @@ impl<'s> Ranking<'_, 's> {
             if bucket.documents.len() == remaining.len() {
                 remaining.clear();
             } else {
-                remove(&mut remaining, &bucket.documents);
+                remove_bucket(&mut remaining, &bucket.documents);
             }
             self.split(depth + 1, bucket.paths, bucket.documents)?;
             self.scores.pop();

@@ -56,6 +56,21 @@ pub(crate) struct Bucket {
     pub score: Score,
 }
 
+/// Buckets up to this length are removed document by document, which takes less time than a difference
+/// of sets.
+const SMALL_BUCKET: u64 = 8;
+
+/// Removes the documents of a bucket from those that remain.
+pub(crate) fn remove_bucket(remaining: &mut RoaringBitmap, documents: &RoaringBitmap) {
+    if documents.len() > SMALL_BUCKET {
+        *remaining -= documents;
+        return;
+    }
+    for doc_id in documents {
+        remaining.remove(doc_id);
+    }
+}
+
 /// A rule applied to one set of documents. Buckets are computed on demand.
 pub(crate) trait Rule {
     fn next_bucket(&mut self, context: &Context<'_>) -> Result<Option<Bucket>, SearchError>;

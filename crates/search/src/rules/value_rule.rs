@@ -13,7 +13,7 @@ use filter::Order;
 use roaring::RoaringBitmap;
 
 use super::value_source::{SortedValue, ValueSource};
-use super::{Bucket, Rule, direction};
+use super::{Bucket, Rule, direction, remove_bucket};
 use crate::attributes::is_displayed;
 use crate::context::Context;
 use crate::error::SearchError;
@@ -172,7 +172,7 @@ impl Rule for ValueRule<'_> {
         }
         let (value, documents) = match self.next_value(context)? {
             Some((value, documents)) => {
-                self.remaining -= &documents;
+                remove_bucket(&mut self.remaining, &documents);
                 (value, documents)
             }
             None if context.is_late() => return Ok(None),

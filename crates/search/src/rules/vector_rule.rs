@@ -9,7 +9,7 @@ use roaring::RoaringBitmap;
 use segment::DocId;
 use vectors::Request;
 
-use super::{Bucket, Rule};
+use super::{Bucket, Rule, remove_bucket};
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::Path;
@@ -60,7 +60,7 @@ impl<'q> VectorRule<'q> {
                 if is_whole || self.nearest.len() as u64 == self.with_vectors.len() {
                     let tie: RoaringBitmap =
                         self.nearest.drain(..count).map(|(id, _)| id).collect();
-                    self.with_vectors -= &tie;
+                    remove_bucket(&mut self.with_vectors, &tie);
                     return Ok(Some((tie, similarity)));
                 }
             }

@@ -13,7 +13,7 @@ use super::hybrid::{HybridQuery, HybridResults, combine};
 use crate::error::SearchError;
 use crate::fusion::{self, FusedScore, Fusion, ListPosition, SideList};
 use crate::query::Query;
-use crate::run::{Outcome, run, search};
+use crate::run::{run, search};
 use crate::score::{Score, ranking_score, without_factor};
 use crate::sort_key::{self, SortKey};
 use crate::vector_query::VectorQuery;
@@ -70,11 +70,14 @@ pub(super) fn run_fused(
         let is_whole = words.documents.len() < depth && near.documents.len() < depth;
         let degraded = words.degraded || near.degraded;
         let mut candidates = &words.candidates | &near.candidates;
-        let mut list = Lists::new(&words, &near).fused(hybrid, depth);
+        let matching = std::mem::take(&mut words.candidates);
+        let documents = (std::mem::take(&mut words.documents), std::mem::take(&mut near.documents));
+        let mut list = Lists::new(&documents.0, &documents.1, &matching).fused(hybrid, depth);
         let is_cut = threshold.is_some_and(|least| list.cut(least, &mut candidates));
         if !counts_all || is_cut || is_whole || degraded {
             candidates.extend(words.pins.iter().map(|pin| pin.doc_id));
-            let outcome = combine(snapshot, &query, (words, near), candidates, list.documents)?;
+            let merged = list.documents.iter().map(|one| (one.doc_id, one.scores()));
+            let outcome = combine(snapshot, &query, (words, near), candidates, merged)?;
             return Ok(HybridResults { found: outcome.into_found(&query), vector: Some(vector) });
         }
         depth = depth.saturating_mul(DEEPER);
@@ -110,14 +113,25 @@ struct Lists<'o> {
 }
 
 /// The fused documents, best first.
-struct FusedList {
-    documents: Vec<(DocId, Vec<Score>)>,
+struct FusedList<'o> {
+    documents: Vec<FusedDocument<'o>>,
     is_sorted: bool,
 }
 
+#[derive(Clone, Copy)]
+struct FusedDocument<'o> {
+    doc_id: DocId,
+    /// The scores of the list that the document comes from.
+    listed: &'o [Score],
+    fused: FusedScore,
+}
+
 impl<'o> Lists<'o> {
-    fn new(words: &'o Outcome, near: &'o Outcome) -> Self {
-        let matching = &words.candidates;
+    fn new(
+        words: &'o [(DocId, Vec<Score>)],
+        near: &'o [(DocId, Vec<Score>)],
+        matching: &'o RoaringBitmap,
+    ) -> Self {
         let (mut words, near) = (entries(words), entries(near));
         let has_say = |list: &[ListEntry<'_>]| list.iter().any(|entry| entry.place.is_some());
         let is_by_vector = !words.is_empty() && !has_say(&words) && has_say(&near);
@@ -130,7 +144,7 @@ impl<'o> Lists<'o> {
         Self { words, near, matching, is_by_vector, is_sorted }
     }
 
-    fn fused(self, hybrid: HybridQuery<'_>, depth: usize) -> FusedList {
+    fn fused(self, hybrid: HybridQuery<'_>, depth: usize) -> FusedList<'o> {
         let mut documents = Vec::new();
         let mut seen = HashSet::new();
         let mut most = 1.0;
@@ -138,17 +152,13 @@ impl<'o> Lists<'o> {
         let mut end = if self.is_sorted { depth } else { first_depth(hybrid.fusion).min(depth) };
         while end > 0 {
             let mut of_level = self.level(hybrid, end, &mut seen);
-            for (_, _, fused) in &mut of_level {
-                fused.score = f64::min(fused.score, most);
+            for document in &mut of_level {
+                document.fused.score = f64::min(document.fused.score, most);
             }
-            if let Some((_, _, fused)) = of_level.last() {
-                most = fused.score;
+            if let Some(last) = of_level.last() {
+                most = last.fused.score;
             }
-            documents.extend(
-                of_level
-                    .into_iter()
-                    .map(|(doc_id, scores, fused)| (doc_id, with_fused(scores, fused))),
-            );
+            documents.append(&mut of_level);
             if end >= depth {
                 break;
             }
@@ -166,13 +176,13 @@ impl<'o> Lists<'o> {
         hybrid: HybridQuery<'_>,
         end: usize,
         seen: &mut HashSet<DocId>,
-    ) -> Vec<(DocId, &'o [Score], FusedScore)> {
+    ) -> Vec<FusedDocument<'o>> {
         let first = |list: &'_ [ListEntry<'o>]| list.len().min(end);
         let (words, near) = (&self.words[..first(&self.words)], &self.near[..first(&self.near)]);
         let side = |list: &[ListEntry<'_>]| {
             SideList::new(list.iter().filter_map(|entry| Some((entry.doc_id, entry.place?))))
         };
-        let mut here = HashSet::new();
+        let mut here = HashSet::with_capacity(words.len() + near.len());
         let all = words.iter().chain(near).filter(|entry| here.insert(entry.doc_id));
         let all: Vec<&ListEntry<'o>> = all.collect();
         let ids: Vec<DocId> = all.iter().map(|entry| entry.doc_id).collect();
@@ -180,80 +190,87 @@ impl<'o> Lists<'o> {
         let sides = (&side(words), &side(near));
         let ratio = if self.is_by_vector { 1.0 } else { f64::from(hybrid.ratio) };
         let fused = fusion::fuse(hybrid.fusion, ratio, &ids, sides, matches);
-        let mut fused: Vec<(DocId, &'o [Score], FusedScore)> = all
+        seen.reserve(all.len());
+        let fused: Vec<FusedDocument<'o>> = all
             .into_iter()
             .zip(fused)
             .filter(|(entry, _)| seen.insert(entry.doc_id))
-            .map(|(entry, fused)| (entry.doc_id, entry.scores, fused))
+            .map(|(entry, fused)| FusedDocument {
+                doc_id: entry.doc_id,
+                listed: entry.scores,
+                fused,
+            })
             .collect();
-        fused.sort_by_cached_key(|(doc_id, scores, fused)| FusedKey {
-            sorts: sort_key::sort_keys(leading(scores), 1.0),
-            fused: *fused,
-            doc_id: *doc_id,
-        });
-        fused
+        in_order(&fused)
     }
 }
 
-impl FusedList {
+/// Returns the documents best first.
+fn in_order<'o>(documents: &[FusedDocument<'o>]) -> Vec<FusedDocument<'o>> {
+    let sorts = |one: &FusedDocument<'_>| sort_key::sort_keys(leading(one.listed), 1.0);
+    let sorts: Vec<Vec<SortKey>> = documents.iter().map(sorts).collect();
+    // Sorting moves indexes, which are smaller than documents.
+    let mut order: Vec<usize> = (0..documents.len()).collect();
+    order.sort_unstable_by(|&a, &b| {
+        sort_key::compare_within_query(&sorts[b], &sorts[a])
+            .then_with(|| documents[a].compare(&documents[b]))
+    });
+    order.into_iter().map(|index| documents[index]).collect()
+}
+
+impl FusedList<'_> {
     /// Removes documents below the threshold, and returns whether all later ones are below it too.
     fn cut(&mut self, least: f64, candidates: &mut RoaringBitmap) -> bool {
-        let is_enough = |scores: &[Score]| ranking_score(scores) >= least;
+        let is_enough = |one: &FusedDocument<'_>| ranking_score(&one.scores()) >= least;
         if self.is_sorted {
-            self.documents.retain(|(doc_id, scores)| {
-                is_enough(scores) || {
-                    candidates.remove(*doc_id);
+            self.documents.retain(|one| {
+                is_enough(one) || {
+                    candidates.remove(one.doc_id);
                     false
                 }
             });
             return false;
         }
-        let end = self.documents.iter().position(|(_, scores)| !is_enough(scores));
+        let end = self.documents.iter().position(|one| !is_enough(one));
         let Some(end) = end else { return false };
         self.documents.truncate(end);
-        *candidates &= self.documents.iter().map(|(id, _)| *id).collect::<RoaringBitmap>();
+        *candidates &= self.documents.iter().map(|one| one.doc_id).collect::<RoaringBitmap>();
         true
     }
 }
 
-/// The sort key of a fused document; the least comes first.
-struct FusedKey {
-    sorts: Vec<SortKey>,
-    fused: FusedScore,
-    doc_id: DocId,
-}
-
-impl Ord for FusedKey {
-    fn cmp(&self, other: &Self) -> Ordering {
+impl FusedDocument<'_> {
+    /// Compares two documents by their fused scores; the lesser comes first.
+    fn compare(&self, other: &Self) -> Ordering {
         // Of equal documents, the one with the better vector rank goes first, as in the comparison
         // of scores.
-        let rank = |fused: &FusedScore| fused.vector.place.map_or(u32::MAX, |place| place.rank);
-        sort_key::compare_within_query(&other.sorts, &self.sorts)
-            .then_with(|| other.fused.score.total_cmp(&self.fused.score))
-            .then_with(|| rank(&self.fused).cmp(&rank(&other.fused)))
-            .then(self.doc_id.cmp(&other.doc_id))
+        let rank = |one: &Self| one.fused.vector.place.map_or(u32::MAX, |place| place.rank);
+        let by_score = other.fused.score.total_cmp(&self.fused.score);
+        by_score.then(rank(self).cmp(&rank(other))).then(self.doc_id.cmp(&other.doc_id))
+    }
+
+    /// Returns the scores of the list, with the fused score in place of those of relevance rules.
+    fn scores(&self) -> Vec<Score> {
+        let before = leading(self.listed).len();
+        let after = self.listed[before..].iter().filter(|score| score.is_sort());
+        let mut shown = self.listed[..before].to_vec();
+        shown.push(Score::Fused(self.fused));
+        shown.extend(self.listed.iter().find_map(|score| match score {
+            Score::Factor(boosted) | Score::FactorDetails(boosted) => {
+                Some(Score::FactorDetails(boosted.clone()))
+            }
+            _ => None,
+        }));
+        shown.extend(after.cloned());
+        shown
     }
 }
-
-impl PartialOrd for FusedKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for FusedKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for FusedKey {}
 
 /// Returns the documents of a side with their ranks, counted from 1 within equal sort values.
-fn entries(side: &Outcome) -> Vec<ListEntry<'_>> {
-    let mut entries: Vec<ListEntry<'_>> = Vec::with_capacity(side.documents.len());
+fn entries(documents: &[(DocId, Vec<Score>)]) -> Vec<ListEntry<'_>> {
+    let mut entries: Vec<ListEntry<'_>> = Vec::with_capacity(documents.len());
     let mut rank = 0;
-    for (doc_id, scores) in &side.documents {
+    for (doc_id, scores) in documents {
         let sorts = |scores| sort_key::sort_keys(leading(scores), 1.0);
         let is_alike = entries.last().is_some_and(|last| sorts(last.scores) == sorts(scores));
         rank = if is_alike { rank + 1 } else { 1 };
@@ -280,22 +297,6 @@ fn relevance(scores: &[Score]) -> f64 {
 fn leading(scores: &[Score]) -> &[Score] {
     let count = scores.iter().take_while(|score| score.is_sort()).count();
     &scores[..count]
-}
-
-/// Replaces the scores of relevance rules by the fused score.
-fn with_fused(scores: &[Score], fused: FusedScore) -> Vec<Score> {
-    let before = leading(scores).len();
-    let after = scores[before..].iter().filter(|score| score.is_sort());
-    let mut shown = scores[..before].to_vec();
-    shown.push(Score::Fused(fused));
-    shown.extend(scores.iter().find_map(|score| match score {
-        Score::Factor(boosted) | Score::FactorDetails(boosted) => {
-            Some(Score::FactorDetails(boosted.clone()))
-        }
-        _ => None,
-    }));
-    shown.extend(after.cloned());
-    shown
 }
 
 #[cfg(test)]

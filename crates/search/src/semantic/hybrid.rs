@@ -219,6 +219,10 @@ pub(super) fn combine(
             continue;
         }
         documents.push((doc_id, scores));
+        // Under `distinct`, later documents decide how many are counted.
+        if distinct.is_none() && documents.len() >= query.window().end {
+            break;
+        }
     }
     if let Some(distinct) = distinct {
         candidates = distinct.apply(&context, candidates, query.exhaustive)?;

@@ -1,10 +1,10 @@
-//! The forms of parameters: which value a body has, and how the OpenAPI document describes it.
+//! The types of parameters: which value a body has, and how the OpenAPI document describes it.
 
-use engine::search::Strategy;
+use engine::search::{Fusion, Strategy};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::body::{Hybrid, Personalize, Rerank};
+use super::body::{DEFAULT_SEMANTIC_RATIO, Hybrid, Personalize, Rerank};
 use super::fusion::{FusionK, FusionName};
 use super::values::{Explicit, Locale, MatchingStrategy, RerankLimit, SemanticRatio, Threshold};
 use crate::schema::{Schema, anything, boolean, integer, list, map, named, number, one_of, text};
@@ -51,7 +51,7 @@ pub enum Boosts {}
 #[derive(Debug)]
 pub enum AttributeWeights {}
 
-/// What an embedder with fragments embeds, of any form.
+/// The media that an embedder with fragments embeds: any JSON.
 #[derive(Debug)]
 pub enum Media {}
 
@@ -64,10 +64,10 @@ parameters! {
     Vec<Locale>: Self, list(text());
     MatchingStrategy: Self, one_of(Strategy::NAMES).default("last".into());
     Threshold: Self, number().between(0, 1);
-    SemanticRatio: Self, number().between(0, 1).default(0.5.into());
+    SemanticRatio: Self, number().between(0, 1).default(DEFAULT_SEMANTIC_RATIO.0.into());
     FusionName: Self, one_of(&["score", "rrf", "normalized"]).default("score".into());
-    FusionK: Self, integer().between(1, 1000).default(60.into());
-    RerankLimit: Self, integer().between(1, 200).default(50.into());
+    FusionK: Self, integer().between(1, Fusion::MAX_K.into()).default(Fusion::DEFAULT_K.into());
+    RerankLimit: Self, integer().between(1, Self::MOST as u64).default(Self::default().0.into());
     Hybrid: Self, named("Hybrid");
     Personalize: Self, named("Personalize");
     Rerank: Self, named("Rerank");

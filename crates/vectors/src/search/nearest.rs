@@ -5,42 +5,57 @@ use segment::DocId;
 #[derive(Debug)]
 pub struct Nearest {
     limit: usize,
-    /// Sorted nearest first.
-    found: Vec<(f32, DocId)>,
+    /// Sorted nearest first, as are the documents.
+    distances: Vec<f32>,
+    doc_ids: Vec<DocId>,
 }
 
 impl Nearest {
     pub fn new(limit: usize) -> Self {
-        Self { limit, found: Vec::with_capacity(limit.min(1024) + 1) }
+        let capacity = limit.min(1024) + 1;
+        Self {
+            limit,
+            distances: Vec::with_capacity(capacity),
+            doc_ids: Vec::with_capacity(capacity),
+        }
     }
 
     /// Returns whether a vector at this distance could still be among them.
     #[inline]
     pub fn wants(&self, distance: f32) -> bool {
-        self.found.len() < self.limit
-            || self.found.last().is_some_and(|&(farthest, _)| distance <= farthest)
+        self.len() < self.limit || self.distances.last().is_some_and(|&last| distance <= last)
     }
 
     pub fn push(&mut self, distance: f32, doc_id: DocId) {
-        if let Some(place) = self.found.iter().position(|&(_, known)| known == doc_id) {
-            if self.found[place].0 <= distance {
+        // Without an early end, the comparisons are vectorised.
+        let is_known = self.doc_ids.iter().fold(false, |found, &known| found | (known == doc_id));
+        if is_known && let Some(place) = self.doc_ids.iter().position(|&known| known == doc_id) {
+            if self.distances[place] <= distance {
                 return;
             }
-            self.found.remove(place);
+            self.distances.remove(place);
+            self.doc_ids.remove(place);
         }
-        let nearer = |&(known, known_id): &(f32, DocId)| {
-            known.total_cmp(&distance).then(known_id.cmp(&doc_id)).is_lt()
-        };
-        let place = self.found.partition_point(nearer);
-        self.found.insert(place, (distance, doc_id));
-        self.found.truncate(self.limit);
+        let mut place = self.distances.partition_point(|known| known.total_cmp(&distance).is_lt());
+        while self.distances.get(place).is_some_and(|known| known.total_cmp(&distance).is_eq())
+            && self.doc_ids[place] < doc_id
+        {
+            place += 1;
+        }
+        if place == self.limit {
+            return;
+        }
+        self.distances.insert(place, distance);
+        self.doc_ids.insert(place, doc_id);
+        self.distances.truncate(self.limit);
+        self.doc_ids.truncate(self.limit);
     }
 
     pub fn len(&self) -> usize {
-        self.found.len()
+        self.doc_ids.len()
     }
 
     pub fn into_sorted(self) -> impl Iterator<Item = (f32, DocId)> {
-        self.found.into_iter()
+        self.distances.into_iter().zip(self.doc_ids)
     }
 }

@@ -51,6 +51,9 @@ impl<'p, 's> ExactScores<'p, 's> {
             let mut frequency = 0.0;
             for (part, slots) in term.parts.iter().zip(&mut slots) {
                 let places = slots.places(segment, Precision::ByWord, &self.occurrences);
+                if places.single_places().next().is_none() {
+                    continue;
+                }
                 self.counts.clear();
                 self.counts.resize(view.roles.len(), 0);
                 for place in places.single_places() {

@@ -29,7 +29,7 @@ use std::rc::Rc;
 use roaring::RoaringBitmap;
 use segment::DocId;
 
-use super::{Bucket, Rule, RuleInput};
+use super::{Bucket, Rule, RuleInput, remove_bucket};
 use crate::context::Context;
 use crate::error::SearchError;
 use crate::graph::Path;
@@ -97,7 +97,7 @@ impl<'s> Bm25Rule<'s> {
     }
 
     fn bucket(&mut self, documents: RoaringBitmap, score: f64) -> Option<Bucket> {
-        self.universe -= &documents;
+        remove_bucket(&mut self.universe, &documents);
         let paths = Rc::clone(&self.paths);
         (!documents.is_empty()).then_some(Bucket { documents, paths, score: Score::Bm25(score) })
     }

@@ -1,4 +1,4 @@
-//! What tests of stored files share: an index in memory from the bytes of its files, and a query with
+//! Helpers for tests of stored files: an index in memory from the bytes of its files, and a query with
 //! the usual parameters.
 
 use std::borrow::Cow;

@@ -76,7 +76,7 @@ fn answers_are_encrypted_and_links_say_so() {
     assert!(health(https.address, &stranger).unwrap_err().contains("UnknownIssuer"));
     assert!(
         crate::support::http::get(https.address, "/health").is_err(),
-        "nobody answers in clear"
+        "the server must not answer plain HTTP"
     );
 }
 

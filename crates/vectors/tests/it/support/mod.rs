@@ -15,7 +15,7 @@ pub const NAME: &str = "v";
 /// Candidates in view of searches that have to go through the graph; no more than by default.
 pub const GRAPH_EF: usize = 200;
 
-/// What random vectors are made of.
+/// Draws random vectors and their components.
 pub trait RandomVectors {
     /// About normally distributed.
     fn normal(&mut self) -> f32;
