@@ -201,21 +201,24 @@ impl<'o> Lists<'o> {
                 fused,
             })
             .collect();
-        in_order(&fused)
+        self.in_order(&fused)
     }
-}
 
-/// Returns the documents best first.
-fn in_order<'o>(documents: &[FusedDocument<'o>]) -> Vec<FusedDocument<'o>> {
-    let sorts = |one: &FusedDocument<'_>| sort_key::sort_keys(leading(one.listed), 1.0);
-    let sorts: Vec<Vec<SortKey>> = documents.iter().map(sorts).collect();
-    // Sorting moves indexes, which are smaller than documents.
-    let mut order: Vec<usize> = (0..documents.len()).collect();
-    order.sort_unstable_by(|&a, &b| {
-        sort_key::compare_within_query(&sorts[b], &sorts[a])
-            .then_with(|| documents[a].compare(&documents[b]))
-    });
-    order.into_iter().map(|index| documents[index]).collect()
+    /// Returns the documents best first. Sorting moves indexes, which are smaller than documents.
+    fn in_order(&self, documents: &[FusedDocument<'o>]) -> Vec<FusedDocument<'o>> {
+        let mut order: Vec<usize> = (0..documents.len()).collect();
+        let by_fused = |&a: &usize, &b: &usize| documents[a].compare(&documents[b]);
+        if self.is_sorted {
+            let sorts = |one: &FusedDocument<'_>| sort_key::sort_keys(leading(one.listed), 1.0);
+            let sorts: Vec<Vec<SortKey>> = documents.iter().map(sorts).collect();
+            order.sort_unstable_by(|a, b| {
+                sort_key::compare_within_query(&sorts[*b], &sorts[*a]).then_with(|| by_fused(a, b))
+            });
+        } else {
+            order.sort_unstable_by(by_fused);
+        }
+        order.into_iter().map(|index| documents[index]).collect()
+    }
 }
 
 impl FusedList<'_> {
